@@ -20,6 +20,7 @@ mod results;
 mod shortest;
 mod speeds;
 mod tasks;
+mod tasks_afl;
 
 use findings::Findings;
 use std::process::ExitCode;
@@ -39,6 +40,7 @@ const SECTIONS: &[Section] = &[
     Section { name: "c", run: c::run },
     Section { name: "libraries", run: self::libraries::run },
     Section { name: "tasks", run: tasks::run },
+    Section { name: "tasks-afl", run: tasks_afl::run },
     Section { name: "embedded", run: self::embedded::run },
     Section { name: "machines", run: machines::run },
 ];

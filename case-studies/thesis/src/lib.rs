@@ -3,11 +3,13 @@
 //! A workload is a C file with its contract, in `c/`; a mutant is a patch beside it that begins with a
 //! sentence on what is wrong; a task is a mutant in one version of the workload's invariant. All were written
 //! anew from the descriptions in the thesis. Nothing here generates or judges: [`Runner`] runs the command as
-//! a user would.
+//! a user would, [`Fuzzer`] runs AFL++ on harnesses by hand.
 
+mod afl;
 mod published;
 mod run;
 
+pub use afl::{Fuzzed, Fuzzer};
 pub use published::{Published, published};
 pub use run::{Run, Runner};
 
@@ -74,6 +76,12 @@ impl Workload {
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("c").join(self.name)
+    }
+
+    /// The harness with which AFL++ tests it.
+    #[must_use]
+    pub fn harness(&self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("afl").join(format!("{}.c", self.name))
     }
 
     /// The workload as it is, in each of its versions: nothing is wrong with it.

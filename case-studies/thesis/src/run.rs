@@ -137,7 +137,7 @@ impl Runner {
 }
 
 #[allow(clippy::disallowed_methods, reason = "how long a command takes is what is measured")]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
 

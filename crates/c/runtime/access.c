@@ -315,6 +315,66 @@ void __sanitizer_cov_trace_pc(void)
     S.written_size = 0;
 }
 
+/* How near two operands came. A comparison is known by the place that it returns to. */
+static void note_comparison(uint64_t place, uint64_t left, uint64_t right, uint64_t nearness)
+{
+    uint64_t site = place * 0x9e3779b97f4a7c15ul >> 50;
+    struct sw_comparison *at = &S.sites[site];
+    if (!at->nearness) S.layout.compared[S.n_compared++] = (uint16_t)site;
+    if (nearness > at->nearness) *at = (struct sw_comparison){ nearness, left, right };
+}
+
+/* The shorter way round, so that numbers may be signed or not. */
+static void compare_numbers(uint64_t place, uint64_t left, uint64_t right, unsigned bits)
+{
+    uint64_t mask = bits < 64 ? (1ul << bits) - 1 : ~0ul;
+    uint64_t up = (right - left) & mask, down = (left - right) & mask, distance = up < down ? up : down;
+    note_comparison(place, left, right, SW_NEAREST - (distance ? 64 - (uint64_t)__builtin_clzl(distance) : 0));
+}
+
+/* Texts and bytes are the nearer the more of them are equal before the first difference, which is `left` and `right`. */
+static void note_prefix(uint64_t n_equal, int left, int right, void *pc)
+{
+    if (LIKELY(!S.sites)) return;
+    note_comparison((uint64_t)pc - S.text, (uint64_t)left, (uint64_t)right, left == right ? SW_NEAREST : 1 + (n_equal < SW_NEAREST - 2 ? n_equal : SW_NEAREST - 2));
+}
+
+/* Nothing tells whether the operands are signed: they are kept as if they were. */
+#define COMPARISON(name, bits) \
+    void __sanitizer_cov_trace_##name(int##bits##_t left, int##bits##_t right) \
+    { if (UNLIKELY(S.sites != 0)) compare_numbers((uint64_t)RA - S.text, (uint64_t)left, (uint64_t)right, bits); }
+COMPARISON(cmp1, 8)
+COMPARISON(cmp2, 16)
+COMPARISON(cmp4, 32)
+COMPARISON(cmp8, 64)
+COMPARISON(const_cmp1, 8)
+COMPARISON(const_cmp2, 16)
+COMPARISON(const_cmp4, 32)
+COMPARISON(const_cmp8, 64)
+
+/* Floats are as far apart as there are others between them. */
+static uint64_t place_of_double(double x)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? (1ul << 63) - (bits & ~(1ul << 63)) : (1ul << 63) + bits;
+}
+static void compare_floats(double left, double right, void *pc)
+{
+    uint64_t a = place_of_double(left), b = place_of_double(right), distance = a < b ? b - a : a - b;
+    note_comparison((uint64_t)pc - S.text, 0, 0, SW_NEAREST - (distance ? 64 - (uint64_t)__builtin_clzl(distance) : 0));
+}
+void __sanitizer_cov_trace_cmpd(double left, double right) { if (UNLIKELY(S.sites != 0)) compare_floats(left, right, RA); }
+void __sanitizer_cov_trace_cmpf(float left, float right) { if (UNLIKELY(S.sites != 0)) compare_floats(left, right, RA); }
+
+/* `cases`: how many there are, of how many bits, and their values. Each is a comparison. */
+void __sanitizer_cov_trace_switch(uint64_t value, const uint64_t *cases)
+{
+    if (LIKELY(!S.sites)) return;
+    uint64_t place = (uint64_t)RA - S.text, n = cases[0] < SW_MAX_WATCHED_CASES ? cases[0] : SW_MAX_WATCHED_CASES;
+    for (uint64_t k = 0; k < n; k++) compare_numbers(place + (k << 32), value, cases[2 + k], (unsigned)cases[1]);
+}
+
 /* Atomics: checked like the others, then done; there is one thread. */
 #define ATOMIC(bits, type) \
     type __tsan_atomic##bits##_load(const volatile type *p, int order) { (void)order; check_read((uint64_t)p, bits / 8, RA); return *p; } \

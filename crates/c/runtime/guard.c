@@ -545,9 +545,10 @@ static const char *sw_start(const struct sw_layout *layout)
     return 0;
 }
 
-static void sw_watch(uint32_t is_watched)
+static void sw_watch(uint32_t watched)
 {
-    S.edges = is_watched ? S.layout.edges : 0;
+    S.edges = watched & SW_WATCH_EDGES ? S.layout.edges : 0;
+    S.sites = watched & SW_WATCH_COMPARISONS ? S.layout.sites : 0;
     S.last_block = 0;
 }
 
@@ -600,7 +601,7 @@ __attribute__((visibility("default"))) const struct sw_api stairway_api = {
     .start = sw_start, .stop = sw_stop, .configure = sw_configure, .reset = sw_reset, .keep = sw_keep,
     .call = sw_call, .nested = sw_nested, .begin_frame = sw_begin_frame, .may_read = sw_may_read, .release = sw_release, .end_frame = sw_end_frame,
     .intercept = sw_intercept, .allocate = sw_allocate, .settle = settle, .describe = describe, .is_unset = sw_is_unset, .report = &S.report, .n_blocks = &S.n_blocks, .n_old = &S.n_old, .top = &S.top, .depth = &S.depth,
-    .output_used = &S.output_used, .spent = &S.spent, .fuel = &S.settings.fuel, .watch = sw_watch, .n_touched = &S.n_touched, .callbacks = callbacks, .callback_entries = callback_entries, .adopt = sw_adopt, .arena = sw_arena,
+    .output_used = &S.output_used, .spent = &S.spent, .fuel = &S.settings.fuel, .watch = sw_watch, .n_touched = &S.n_touched, .n_compared = &S.n_compared, .callbacks = callbacks, .callback_entries = callback_entries, .adopt = sw_adopt, .arena = sw_arena,
     .handle = sw_handle, .enter = sw_enter, .exit = sw_exit,
     .end = sw_end, .print = sw_print, .clock = &S.clock, .random = &S.random,
 };

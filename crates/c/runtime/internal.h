@@ -77,7 +77,8 @@ struct state {
     uint64_t flow, last_pc, text;
     uint8_t *coverage, *edges;
     uint64_t last_block;         /* a number for the block that ran last, where branches are counted */
-    uint64_t n_touched;
+    uint64_t n_touched, n_compared;
+    struct sw_comparison *sites; /* NULL unless comparisons are watched */
     int64_t fuel;                /* basic blocks that are left; none before `start` and after `stop`, so that nothing else need be asked */
     int64_t tank;                /* what of it was there at the beginning */
     struct sw_spent spent;
@@ -160,6 +161,7 @@ static int is_hosts(int fd);
 static uint64_t terminated(const char *s, void *pc);
 static void allow_foreign(const void *address, uint64_t size);
 static void without_fuel(void *pc);
+static void note_prefix(uint64_t n_equal, int left, int right, void *pc);
 static int run_threads(void);
 static void run_detached_threads(void);
 static int has_waiting_threads(void);

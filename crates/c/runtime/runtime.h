@@ -7,7 +7,7 @@
  *
  * WHO CALLS WHOM. The compiler's thread instrumentation calls `__tsan_*` before every access of memory
  * that may be shared; `--wrap` leads the C library's allocation, memory, string and process functions
- * here; `-fsanitize=undefined` calls `__ubsan_handle_*`; coverage calls `__sanitizer_cov_trace_pc`. The
+ * here; `-fsanitize=undefined` calls `__ubsan_handle_*`; coverage calls `__sanitizer_cov_trace_pc`, and `__sanitizer_cov_trace_cmp*` where comparisons are watched. The
  * first 16 bytes of every function of the object are padding: Rust writes a jump to a libffi closure
  * there, whose handler is `sw_nested`, and calls the function itself behind the padding.
  *
@@ -113,6 +113,12 @@ enum sw_limit { SW_LIMIT_NOTES = 1, SW_LIMIT_FENCES = 2, SW_LIMIT_FOREIGN = 4 };
 
 /* Branches are told apart by the blocks that they lead from and to. */
 #define SW_EDGES (1ul << 16)
+/* Comparisons by where they are, several of which may share a number. How near their operands came in a call is one of 1 to
+   SW_NEAREST: equal; otherwise so many less as the distance has bits. */
+#define SW_SITES (1ul << 14)
+#define SW_NEAREST 65
+#define SW_MAX_WATCHED_CASES 32ul
+enum { SW_WATCH_EDGES = 1, SW_WATCH_COMPARISONS = 2 };
 
 struct sw_range { uint64_t address, size; };
 
@@ -191,6 +197,9 @@ void stairway_probe(uint64_t id, int n, ...);
 
 struct sw_hook { void *body; uint64_t id, result_size; };
 
+/* How near the operands of a comparison came, and what they were then, as signed numbers; 0: it was not made. */
+struct sw_comparison { uint64_t nearness, left, right; };
+
 /* Where the object lies; filled by Rust from its sections. */
 struct sw_layout {
     uint64_t text, text_size, globals, globals_size, missing, missing_size;
@@ -201,6 +210,8 @@ struct sw_layout {
     uint8_t *mark;        /* set while the code runs; NULL unless it may start processes */
     uint8_t *edges;       /* SW_EDGES counts of branches, */
     uint16_t *touched;    /* and those that are not 0 */
+    struct sw_comparison *sites; /* SW_SITES comparisons, */
+    uint16_t *compared;   /* and those that were made */
 };
 
 struct sw_api {
@@ -229,8 +240,8 @@ struct sw_api {
     const uint64_t *n_blocks, *n_old, *top, *depth, *output_used;
     const struct sw_spent *spent;
     uint64_t *fuel;              /* of the calls that follow */
-    void (*watch)(uint32_t);     /* counts branches from now on, or no longer */
-    uint64_t *n_touched;         /* how many were counted */
+    void (*watch)(uint32_t);     /* what is counted from now on: SW_WATCH_EDGES, SW_WATCH_COMPARISONS, both or nothing */
+    uint64_t *n_touched, *n_compared;    /* how many branches and comparisons were counted */
     struct sw_callback *callbacks;       /* SW_MAX_CALLBACKS of them */
     const uint64_t *callback_entries;    /* two for each: one that returns a number or a pointer, one that returns a float */
     const char *(*adopt)(void);  /* calls come from this thread from now on; NULL or what is wrong */

@@ -94,8 +94,12 @@ WRAP(int, memcmp)(const void *a, const void *b, size_t n)
     for (size_t i = 0; i < n; i++) {
         check_read((uint64_t)(x + i), 1, RA);
         check_read((uint64_t)(y + i), 1, RA);
-        if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+        if (x[i] != y[i]) {
+            note_prefix(i, x[i], y[i], RA);
+            return x[i] < y[i] ? -1 : 1;
+        }
     }
+    note_prefix(n, 0, 0, RA);
     return 0;
 }
 
@@ -147,9 +151,13 @@ static int compare(const char *a, const char *b, uint64_t limit, int is_folded, 
         if (i % BYTES_A_BLOCK == 0) burn(BYTES_A_BLOCK * ONE_BY_ONE, pc);
         int x = (unsigned char)a[i], y = (unsigned char)b[i];
         if (is_folded) x = tolower(x), y = tolower(y);
-        if (x != y) return x < y ? -1 : 1;
-        if (!x) return 0;
+        if (x != y) {
+            note_prefix(i, x, y, pc);
+            return x < y ? -1 : 1;
+        }
+        if (!x) break;
     }
+    note_prefix(0, 0, 0, pc);
     return 0;
 }
 WRAP(int, strcmp)(const char *a, const char *b) { return compare(a, b, ~0ul, 0, RA); }

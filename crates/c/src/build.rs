@@ -39,6 +39,8 @@ pub struct Settings {
     pub specified: Vec<String>,
     /// Whether to instrument at all.
     pub instrument: bool,
+    /// Whether comparisons are announced, where the code is instrumented.
+    pub compares: bool,
     /// In which files `char` is unsigned, by their place; elsewhere it is what the compiler makes it.
     pub unsigned_char: Vec<bool>,
 }
@@ -50,6 +52,7 @@ impl Default for Settings {
             flags: Vec::new(),
             specified: Vec::new(),
             instrument: true,
+            compares: false,
             unsigned_char: Vec::new(),
         }
     }
@@ -220,6 +223,9 @@ const CLANG: &[&str] = &[
     "-Wno-unused-command-line-argument",
 ];
 
+/// What both understand, for a search that learns from comparisons: it costs a call for each of them.
+const COMPARISONS: &str = "-fsanitize-coverage=trace-pc,trace-cmp";
+
 /// How clang reports each pass that it does not run.
 const BISECT: &str = "BISECT: ";
 
@@ -261,7 +267,11 @@ fn compile_all(
         [&[MINIMAL, PLAIN, GCC], &[MINIMAL, PLAIN, CLANG], &[MINIMAL, PLAIN], &[MINIMAL]];
     let mut refusal = None;
     for level in levels.into_iter().filter(|level| settings.instrument || level.len() < 3) {
-        match compile_with(files, settings, &level.concat(), folder) {
+        let mut flags = level.concat();
+        if settings.compares && level.len() == 3 {
+            flags.push(COMPARISONS);
+        }
+        match compile_with(files, settings, &flags, folder) {
             Ok((objects, warnings)) => {
                 let is_instrumented = level.len() == 3;
                 let refusal = refusal.filter(|_| !is_instrumented && settings.instrument);

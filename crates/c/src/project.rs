@@ -56,6 +56,8 @@ pub struct Project {
 pub enum Object {
     /// It is built.
     Build,
+    /// It is built, and announces comparisons, for a search that learns from them.
+    BuildComparing,
     /// It is built for a test that calls it.
     BuildFor {
         /// Functions that the test may answer for, wherever they are defined.
@@ -108,11 +110,12 @@ impl Project {
     pub fn new(options: &source::Options, object: Object, in_colour: bool) -> Result<Project, ProjectError> {
         let sources = source::read(options).map_err(ProjectError::Source)?;
         let contracts = Contracts::of(&sources, options, in_colour);
+        let compares = matches!(object, Object::BuildComparing);
         let (replaceable, is_checked) = match object {
-            Object::Build => (Vec::new(), true),
+            Object::Build | Object::BuildComparing => (Vec::new(), true),
             Object::BuildFor { replaceable, is_checked } => (replaceable, is_checked),
         };
-        let built = build_units(options, &sources, &contracts, replaceable, is_checked)?;
+        let built = build_units(options, &sources, &contracts, replaceable, (is_checked, compares))?;
         let object = built.object.clone();
         let bytes = std::fs::read(&object).map_err(|e| system(&object, &e))?;
         let mut program = dwarf::Program::read(&bytes).map_err(ProjectError::Dwarf)?;
@@ -167,7 +170,7 @@ fn build_units(
     sources: &Sources,
     contracts: &Contracts<'_>,
     replaceable: Vec<String>,
-    is_checked: bool,
+    (is_checked, compares): (bool, bool),
 ) -> Result<Built, ProjectError> {
     let folder = Scratch::new().map_err(|e| {
         ProjectError::System(format!("no temporary folder: {e}; set TMPDIR to one that can be written"))
@@ -177,6 +180,7 @@ fn build_units(
         flags: options.arguments(),
         specified: specified(sources).into_iter().chain(replaceable.iter().cloned()).collect(),
         instrument: is_checked,
+        compares,
         unsigned_char: Vec::new(),
     };
     settings.unsigned_char = contracts.check_declarations(&settings, folder.path())?;

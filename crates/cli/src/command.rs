@@ -153,7 +153,8 @@ fn run_test(test: &TestArguments) -> u8 {
     let mut options = test.options();
     options.progress = Some(progress::listener(test.quiet, test.goal()));
     options.is_interrupted = Some(interrupt::is_interrupted);
-    let project = match Project::new(&test.common.source(), Object::Build, in_colour()) {
+    let object = if options.calls.has_feedback { Object::BuildComparing } else { Object::Build };
+    let project = match Project::new(&test.common.source(), object, in_colour()) {
         Ok(project) => project,
         // A compiler that was interrupted along with us has said nothing of interest.
         Err(_) if interrupt::is_interrupted() => {

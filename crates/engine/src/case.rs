@@ -301,7 +301,7 @@ impl<'b> Case<'b> {
     pub fn feature(&mut self, number: u64) {
         if self.wants_features() {
             let at = self.draw.stream().n_choices() as u32;
-            self.observed.features.push(Feature { number: Feature::fold(number), at });
+            self.observed.features.push(Feature::new(Feature::fold(number), at));
         }
     }
 

@@ -24,9 +24,27 @@ pub struct Feature {
     pub number: u32,
     /// How many choices had been drawn: without those after them it would have been observed as well.
     pub at: u32,
+    /// What was compared, if it is how near two numbers came: the next step may be to make them equal.
+    pub operands: Option<Operands>,
+}
+
+/// Two numbers that were compared and are not equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Operands {
+    /// One of them, as a signed number.
+    pub left: i64,
+    /// The other one.
+    pub right: i64,
 }
 
 impl Feature {
+    /// Something that was observed after so many choices.
+    #[must_use]
+    pub const fn new(number: u32, at: u32) -> Self {
+        Feature { number, at, operands: None }
+    }
+
     /// A number of any size as that of a feature.
     #[must_use]
     pub const fn fold(number: u64) -> u32 {
@@ -86,13 +104,16 @@ impl<'a> Guide<'a> {
 
 /// How many features are told apart.
 #[cfg(feature = "observations")]
-const N_FEATURES: usize = 1 << 20;
+const N_FEATURES: usize = 1 << 21;
 /// How many programs are kept.
 #[cfg(feature = "observations")]
 const MAX_KEPT: usize = 256;
 /// How many of those that were kept last are varied more than the others.
 #[cfg(feature = "observations")]
 const N_LATE: u64 = 4;
+/// How many comparisons are kept with a program.
+#[cfg(feature = "observations")]
+const MAX_OPERANDS: usize = 32;
 /// How many are kept of one round: in the first ones nearly everything is new.
 #[cfg(feature = "observations")]
 const MAX_OF_ROUND: usize = 32;
@@ -129,15 +150,19 @@ struct Kept {
     size: u32,
     /// How often it was varied since that came to something.
     n_tries: u32,
+    /// What it compared, where that is why it was kept.
+    operands: Vec<Operands>,
 }
 
 /// A case that has shown something new.
 #[cfg(feature = "observations")]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct News {
     pub(crate) index: u64,
     /// After how many choices.
     pub(crate) at: u32,
+    /// What was compared in that.
+    pub(crate) operands: Vec<Operands>,
 }
 
 #[cfg(feature = "observations")]
@@ -157,18 +182,20 @@ impl Corpus {
         }
         let is_full = self.news.len() >= MAX_OF_ROUND;
         let mut last = None;
+        let mut operands = Vec::new();
         for feature in features {
             let place = feature.number as usize % N_FEATURES;
             let (word, bit) = (&mut self.seen[place / 64], 1 << (place % 64));
             if *word & bit == 0 {
                 last = last.max(Some(feature.at));
                 *word |= if is_full { 0 } else { bit };
+                operands.extend(feature.operands.filter(|_| operands.len() < MAX_OPERANDS));
             }
         }
         if let Some(at) = last {
             self.last_new = index + 1;
             if !is_full {
-                self.news.push(News { index, at });
+                self.news.push(News { index, at, operands });
             }
         }
     }
@@ -186,7 +213,13 @@ impl Corpus {
 
     /// Keeps a program; the one that was varied most in vain makes room for it. `parent` is what it was made
     /// from.
-    pub(crate) fn keep(&mut self, recording: Recording, size: u32, parent: Option<u64>) {
+    pub(crate) fn keep(
+        &mut self,
+        recording: Recording,
+        size: u32,
+        parent: Option<u64>,
+        operands: Vec<Operands>,
+    ) {
         if let Some(parent) = self.kept.iter_mut().find(|kept| Some(kept.number) == parent) {
             parent.n_tries = 0;
         }
@@ -195,7 +228,7 @@ impl Corpus {
         {
             self.kept.remove(tired);
         }
-        self.kept.push(Kept { number: self.n_kept, recording, size, n_tries: 0 });
+        self.kept.push(Kept { number: self.n_kept, recording, size, n_tries: 0, operands });
         self.n_kept += 1;
     }
 
@@ -217,7 +250,7 @@ impl Corpus {
             let parent = if is_one { one } else { other };
             self.kept[parent].n_tries += 1;
             let (base, donor) = (&self.kept[parent], &self.kept[donor]);
-            let recording = vary::varied(&base.recording, &donor.recording, &mut prng);
+            let recording = vary::varied(&base.recording, &donor.recording, &base.operands, &mut prng);
             Variant { recording, size: base.size, prng, parent: base.number }
         };
         (0..n).map(variant).collect()

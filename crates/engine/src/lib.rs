@@ -62,7 +62,7 @@ mod weights;
 pub use attachment::{Attach, Attachment};
 pub use budget::{Budget, Limit};
 pub use case::{Answer, Case, Collected, Drawn, DrawnRole, FaultSite, Guard, Observed, Tap, unguarded};
-pub use corpus::{Feature, Guide};
+pub use corpus::{Feature, Guide, Operands};
 pub use draw::Draw;
 pub use execute::{
     Detail, Execute, Executed, InProcess, Plan, Plans, Recording, Round, Sink, Variant, execute_with,

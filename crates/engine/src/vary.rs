@@ -5,9 +5,10 @@
 //! emptied step is a new one, and one that keeps its first choice is the same operation with new arguments.
 //! Records that are no programs are varied choice by choice.
 
+use crate::corpus::Operands;
 use crate::execute::Recording;
 use alloc::vec::Vec;
-use stairway_choice::{Choice, Label, Prng, Shape, Span};
+use stairway_choice::{Choice, Label, Prng, Shape, Span, Value};
 
 /// How many steps are added, copied or left out at once, at most.
 const MAX_RUN: u64 = 8;
@@ -16,8 +17,19 @@ const MAX_MORE: u64 = 24;
 /// How many times a run is repeated, at most.
 const MAX_REPEATED: u64 = 4;
 
-/// A variation of `base`, with parts of `donor`.
-pub(crate) fn varied(base: &Recording, donor: &Recording, prng: &mut Prng) -> Recording {
+/// A variation of `base`, with parts of `donor`; `operands` are what `base` compared.
+pub(crate) fn varied(
+    base: &Recording,
+    donor: &Recording,
+    operands: &[Operands],
+    prng: &mut Prng,
+) -> Recording {
+    // What came near to something is moved as it is.
+    if !operands.is_empty() && prng.up_to(1) == 0 {
+        let mut varied = base.clone();
+        approach(&mut varied, operands, prng);
+        return varied;
+    }
     let mut varied = match (Steps::of(base), Steps::of(donor)) {
         (Some(steps), Some(others)) => steps.varied(base, &others, donor, prng),
         _ => loose(base, prng),
@@ -295,6 +307,85 @@ fn nudge(choices: &mut [Choice], prng: &mut Prng) {
             return;
         }
     }
+}
+
+/// Goes after a comparison whose operands were not equal. A number that was drawn and is one of the operands becomes
+/// the other one, mostly; otherwise a number is moved by what they differ by, is made one of them or a byte of one, or
+/// is moved anyhow: one of the last step, mostly.
+fn approach(recording: &mut Recording, operands: &[Operands], prng: &mut Prng) {
+    let Operands { left, right } = operands[prng.up_to(operands.len() as u64 - 1) as usize];
+    let (left, right) = (i128::from(left), i128::from(right));
+    let last = Steps::of(recording).and_then(|steps| steps.steps.last().copied());
+    let last = last.map_or(0, |id| recording.spans[id].start as usize);
+    let choices = &mut recording.choices;
+    if choices.is_empty() {
+        return;
+    }
+    let is_operand = |choice: &Choice| number(choice).is_some_and(|n| is_same(n, left) || is_same(n, right));
+    let n_matching = choices.iter().filter(|choice| is_operand(choice)).count() as u64;
+    if n_matching > 0 && prng.up_to(3) > 0 {
+        let chosen = prng.up_to(n_matching - 1) as usize;
+        if let Some(choice) = choices.iter_mut().filter(|choice| is_operand(choice)).nth(chosen) {
+            let is_left = number(choice).is_some_and(|n| is_same(n, left));
+            set(choice, if is_left { right } else { left });
+        }
+        if prng.up_to(3) > 0 {
+            return;
+        }
+    }
+    for _ in 0..=prng.up_to(1) {
+        let first = if prng.up_to(3) > 0 && last < choices.len() { last } else { 0 };
+        let at = first as u64 + prng.up_to((choices.len() - first) as u64 - 1);
+        let choice = &mut choices[at as usize];
+        let Some(value) = number(choice) else {
+            nudge(core::slice::from_mut(choice), prng);
+            continue;
+        };
+        let byte = 8 * prng.up_to(3);
+        match prng.up_to(9) {
+            0 => set(choice, left),
+            1 => set(choice, right),
+            2 | 3 => set(choice, value + (right - left)),
+            4 | 5 => set(choice, value - (right - left)),
+            6 => set(choice, value + ((right - left) >> byte)),
+            7 => set(choice, value - ((right - left) >> byte)),
+            8 => set(choice, ((if prng.up_to(1) == 0 { left } else { right }) >> byte) & 0xff),
+            _ => nudge(core::slice::from_mut(choice), prng),
+        }
+    }
+}
+
+/// Numbers without a sign may have been taken for some with a sign.
+const WIDTHS: [u32; 4] = [8, 16, 32, 64];
+
+fn is_same(number: i128, operand: i128) -> bool {
+    number == operand || operand < 0 && WIDTHS.iter().any(|bits| number == operand + (1 << bits))
+}
+
+/// Makes a choice that of a number, if it can be.
+fn set(choice: &mut Choice, number: i128) {
+    let ways = WIDTHS.iter().map(|bits| number + (1 << bits));
+    if let Some(index) = core::iter::once(number).chain(ways).find_map(|way| index_of(choice, way)) {
+        choice.index = index;
+    }
+}
+
+fn number(choice: &Choice) -> Option<i128> {
+    match choice.value() {
+        Value::Integer(value) => Some(value),
+        Value::Character(value) => Some(i128::from(u32::from(value))),
+        Value::Length(n) => Some(i128::from(n)),
+        _ => None,
+    }
+}
+
+fn index_of(choice: &Choice, number: i128) -> Option<u64> {
+    let value = match choice.shape {
+        Shape::Character { .. } => Value::Character(char::from_u32(u32::try_from(number).ok()?)?),
+        Shape::Length { .. } => Value::Length(u64::try_from(number).ok()?),
+        _ => Value::Integer(number),
+    };
+    choice.shape.index_of(&value)
 }
 
 /// How often 1 can be doubled before it is more than an index can be moved by.

@@ -4,9 +4,9 @@
 mod support;
 
 use stairway_engine::{
-    Case, Checked, Execute, Executed, Failure, Found, InProcess, Limit, Observed, Operations, Outcome, Plan,
-    Plans, Recording, Report, Settings, Sink, Step, Stepped, Steps, Stop, Workspace, any, run, run_program,
-    unguarded,
+    Case, Checked, Execute, Executed, Failure, Feature, Found, InProcess, Limit, Observed, Operands,
+    Operations, Outcome, Plan, Plans, Recording, Report, Settings, Sink, Step, Stepped, Steps, Stop,
+    Workspace, any, run, run_program, unguarded,
 };
 use support::{check, counterexample, demand};
 
@@ -75,6 +75,29 @@ fn numbers_in_a_chain_are_found_one_after_the_other() {
         let found = counterexample(check(&settings(seed), chain));
         assert!(matches!(found.found, Found::Varied(_)), "seed {seed}: {:?}", found.found);
     }
+}
+
+/// A key that is computed from another number: how near it came is seen, and what it was compared with or not.
+fn keyed(t: &mut Case<'_>, has_operands: bool) -> Checked {
+    let (number, key) = t.pick((any::<u32>(), any::<u64>()))?;
+    let wanted = (u64::from(number) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 8;
+    if t.wants_features() {
+        let nearness = (key ^ wanted).leading_zeros();
+        let operands = Operands { left: key as i64, right: wanted as i64 };
+        let feature = Feature { operands: has_operands.then_some(operands), ..Feature::new(nearness, 2) };
+        t.observed().features.push(feature);
+    }
+    demand("another key", key != wanted)
+}
+
+#[test]
+fn what_a_number_was_compared_with_is_tried_in_its_place() {
+    let n_found = |has_operands| {
+        let settings = |seed| Settings { n_cases: 2000, ..settings(seed) };
+        let is_found = |seed: &u64| !check(&settings(*seed), |t| keyed(t, has_operands)).outcome.is_success();
+        (0..SEEDS).filter(is_found).count() as u64
+    };
+    assert_eq!((n_found(true), n_found(false)), (SEEDS, 0));
 }
 
 #[test]

@@ -4,6 +4,8 @@
 #[path = "models/answers.rs"]
 mod answers;
 mod common;
+#[path = "models/feedback.rs"]
+mod feedback;
 #[path = "models/from_state.rs"]
 mod from_state;
 #[path = "models/loans.rs"]

@@ -192,7 +192,7 @@ impl Explain<'_> {
             base,
             clause: u32::MAX,
         };
-        let value = run.run().ok();
+        let value = run.run::<false>().ok();
         self.state.stack.copy_within(base..base + self.n_frame, self.base);
         self.state.stack.truncate(base);
         self.state.frames.truncate(n_frames);

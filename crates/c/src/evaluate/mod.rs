@@ -92,6 +92,8 @@ pub struct Evaluator {
     allowance: u64,
     n_spent: u64,
     explains: bool,
+    /// Whether branches are noted.
+    watches: bool,
     n_entered: u64,
     /// What is never released: constants.
     floor: Mark,
@@ -161,6 +163,7 @@ impl Evaluator {
             allowance: u64::MAX,
             n_spent: 0,
             explains: true,
+            watches: false,
             n_entered: 0,
             floor,
             unchecked: Vec::new(),
@@ -187,6 +190,16 @@ impl Evaluator {
     /// where calls are only discarded.
     pub fn set_explains(&mut self, explains: bool) {
         self.explains = explains;
+    }
+
+    /// Notes from now on which branches of contracts are taken, or no longer.
+    pub fn watch(&mut self, watches: bool) {
+        self.watches = watches;
+    }
+
+    /// Hands each branch that was taken while watched to `keep`, as a number, and forgets them.
+    pub fn take_branches(&mut self, keep: impl FnMut(u32)) {
+        self.state.arms.drain(keep);
     }
 
     /// The contract of a C function, by its place in [`Specs::contracts`]; nothing if it has none that is run.
@@ -525,7 +538,7 @@ impl Evaluator {
             base: site.base,
             clause: u32::MAX,
         };
-        let outcome = run.run().map_err(|why| *why);
+        let outcome = if self.watches { run.run::<true>() } else { run.run::<false>() }.map_err(|why| *why);
         let (n_steps, pc, base, clause) = (run.n_steps, run.pc, run.base, run.clause_span());
         let number = run.clause;
         self.n_spent += n_steps;

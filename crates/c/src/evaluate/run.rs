@@ -23,6 +23,34 @@ pub(super) struct State {
     pub(super) frames: Vec<Frame>,
     pub(super) owned: Owned,
     pub(super) bytes: Vec<u8>,
+    pub(super) arms: Arms,
+}
+
+/// Which branches of contracts were taken, where somebody wants to know.
+#[derive(Debug, Default)]
+pub(super) struct Arms {
+    /// For each operation, whether a branch led to it since they were taken.
+    is_taken: Vec<bool>,
+    pub(super) taken: Vec<u32>,
+}
+
+impl Arms {
+    fn take(&mut self, to: usize) {
+        if self.is_taken.len() <= to {
+            self.is_taken.resize(to + 1, false);
+        }
+        if !std::mem::replace(&mut self.is_taken[to], true) {
+            self.taken.push(to as u32);
+        }
+    }
+
+    /// Hands each operation that a branch led to, and forgets them.
+    pub(super) fn drain(&mut self, mut keep: impl FnMut(u32)) {
+        for to in self.taken.drain(..) {
+            self.is_taken[to as usize] = false;
+            keep(to);
+        }
+    }
 }
 
 /// A definition that is running.
@@ -56,8 +84,9 @@ pub(super) struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Runs from `pc` to the end; gives what is on the stack then.
-    pub(super) fn run(&mut self) -> Result<Value, Fault> {
+    /// Runs from `pc` to the end; gives what is on the stack then. Compiled twice, so that what nobody watches costs
+    /// nothing.
+    pub(super) fn run<const WATCHES: bool>(&mut self) -> Result<Value, Fault> {
         let code = self.code;
         let mut pc = self.pc;
         loop {
@@ -113,9 +142,11 @@ impl Run<'_> {
                     if !self.boolean()? {
                         pc = to as usize;
                     }
+                    self.took::<WATCHES>(pc);
                 }
                 Op::And(to) => {
                     if self.boolean()? {
+                        self.took::<WATCHES>(pc);
                         continue;
                     }
                     self.push(Value::Boolean(false));
@@ -123,6 +154,7 @@ impl Run<'_> {
                 }
                 Op::Or(to) => {
                     if !self.boolean()? {
+                        self.took::<WATCHES>(pc);
                         continue;
                     }
                     self.push(Value::Boolean(true));
@@ -130,6 +162,7 @@ impl Run<'_> {
                 }
                 Op::Implies(to) => {
                     if self.boolean()? {
+                        self.took::<WATCHES>(pc);
                         continue;
                     }
                     self.push(Value::Boolean(true));
@@ -150,6 +183,7 @@ impl Run<'_> {
                     Some(Value::Data { constructor, .. }) => {
                         let targets = &code.switches[table as usize];
                         pc = *targets.get(*constructor as usize).ok_or_else(malformed)? as usize;
+                        self.took::<WATCHES>(pc);
                     }
                     other => return Err(wrong(other.copied().unwrap_or(Value::Unit))),
                 },
@@ -175,6 +209,14 @@ impl Run<'_> {
                 Op::End => return Ok(self.state.stack.last().copied().unwrap_or(Value::Unit)),
                 other => self.simple(other)?,
             }
+        }
+    }
+
+    /// A branch led to this operation.
+    #[inline(always)]
+    fn took<const WATCHES: bool>(&mut self, to: usize) {
+        if WATCHES {
+            self.state.arms.take(to);
         }
     }
 

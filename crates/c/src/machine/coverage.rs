@@ -1,13 +1,38 @@
-//! Which basic blocks ran.
+//! Which basic blocks ran, which branches were taken, and how near the operands of comparisons came.
 //!
 //! Finds places from the object's code and the runtime's notes; which lines they belong to, debug information
 //! knows.
 
 use super::violation::Pc;
-use super::{Machine, bytes_of};
+use super::{Machine, bytes_of, raw};
 
 /// How many branches are told apart, where they are counted.
 pub(super) const N_EDGES: u64 = 1 << 16;
+/// How many comparisons are told apart.
+pub(super) const N_SITES: u64 = 1 << 14;
+
+/// What is watched while calls run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// Nothing.
+    Nothing,
+    /// Which branches are taken, and how often.
+    Branches,
+    /// The same, and how near the operands of comparisons come, where the object announces those.
+    Comparisons,
+}
+
+/// A comparison of a call, as near as its operands came in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// Which one it is; a few may share a number.
+    pub site: u16,
+    /// At most 65, for equal operands; one less for each bit of the distance, or for each character that is
+    /// missing.
+    pub nearness: u8,
+    /// The operands, where they are numbers.
+    pub operands: Option<(u64, u64)>,
+}
 
 impl Machine {
     /// The places that coverage knows: the beginnings of basic blocks.
@@ -33,10 +58,28 @@ impl Machine {
         self.coverage.get(offset as usize).is_some_and(|c| c.get() != 0)
     }
 
-    /// Counts branches from now on, or no longer.
-    pub fn watch(&self, is_watched: bool) {
-        // SAFETY: the runtime's own function, which sets two of its variables.
-        unsafe { (self.api.watch)(u32::from(is_watched)) };
+    /// Says what to watch from now on.
+    pub fn watch(&self, watch: Watch) {
+        const BRANCHES: u32 = 1;
+        const COMPARISONS: u32 = 2;
+        let watched = match watch {
+            Watch::Nothing => 0,
+            Watch::Branches => BRANCHES,
+            Watch::Comparisons => BRANCHES | COMPARISONS,
+        };
+        // SAFETY: the runtime's own function, which sets three of its variables.
+        unsafe { (self.api.watch)(watched) };
+    }
+
+    /// Hands each comparison that was made while watched to `keep`, and forgets them.
+    pub fn take_comparisons(&self, mut keep: impl FnMut(Comparison)) {
+        // SAFETY: the runtime's own variable, which lives as long as the object.
+        let n = unsafe { self.api.n_compared.replace(0) };
+        for site in self.compared.iter().take(n as usize).map(std::cell::Cell::get) {
+            let raw::Comparison { nearness, left, right } = self.sites[usize::from(site)].take();
+            let operands = (left != right).then_some((left, right));
+            keep(Comparison { site, nearness: nearness as u8, operands });
+        }
     }
 
     /// Hands each branch that was taken while watched to `keep`, with how often, and forgets them.

@@ -157,5 +157,6 @@ fn is_the_runtimes(name: &str, source: Option<&str>) -> bool {
     source == Some("runtime.c")
         || name.starts_with("__tsan_")
         || name.starts_with("__ubsan_")
-        || matches!(name, "__sanitizer_cov_trace_pc" | "stairway_api" | "stairway_missing" | "stairway_probe")
+        || name.starts_with("__sanitizer_cov_trace_")
+        || matches!(name, "stairway_api" | "stairway_missing" | "stairway_probe")
 }

@@ -66,6 +66,7 @@ mod violation;
 
 pub use abi::{Prototype, Unsupported};
 pub use callbacks::{MAX_ANSWERS, MAX_CALLBACKS};
+pub use coverage::{Comparison, Watch};
 pub use hooks::{Flow, Hooks, InterceptError, NestedCall, NoHooks, Probe};
 pub use layout::Symbol;
 pub use memory::{Block, NotOwned, Opened, Range};
@@ -211,6 +212,9 @@ pub struct Machine {
     /// How often each branch was taken while that was watched, and which of them are not 0.
     edges: Box<[Cell<u8>]>,
     touched: Box<[Cell<u16>]>,
+    /// How near the operands of each comparison came while that was watched, and which were made.
+    sites: Box<[Cell<raw::Comparison>]>,
+    compared: Box<[Cell<u16>]>,
     /// Variables and constructors' blocks as they were after loading, with the shadow of the latter.
     initial: Vec<Initial>,
     /// For each page of the variables, whether it was written since the last reset.
@@ -289,6 +293,8 @@ impl Machine {
             coverage: cells(layout.text.size),
             edges: cells(coverage::N_EDGES),
             touched: vec![Cell::new(0); coverage::N_EDGES as usize].into_boxed_slice(),
+            sites: vec![Cell::default(); coverage::N_SITES as usize].into_boxed_slice(),
+            compared: vec![Cell::new(0); coverage::N_SITES as usize].into_boxed_slice(),
             initial: Vec::new(),
             is_written: cells(layout.globals.size / 4096 + 1),
             interceptions: RefCell::new(Vec::new()),
@@ -340,6 +346,8 @@ impl Machine {
             mark: stairway_sandbox::mark_of_starter(),
             edges: self.edges.as_ptr().cast_mut().cast(),
             touched: self.touched.as_ptr().cast_mut().cast(),
+            sites: self.sites.as_ptr().cast_mut().cast(),
+            compared: self.compared.as_ptr().cast_mut().cast(),
         };
         // SAFETY: what the layout points to lives as long as the machine, which stops the runtime when dropped.
         let trouble = unsafe { (self.api.start)(&raw const layout) };

@@ -176,6 +176,17 @@ pub(super) struct Layout {
     pub(super) mark: *mut u8,
     pub(super) edges: *mut u8,
     pub(super) touched: *mut u16,
+    pub(super) sites: *mut Comparison,
+    pub(super) compared: *mut u16,
+}
+
+/// How near the operands of a comparison came, and what they were.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Comparison {
+    pub(super) nearness: u64,
+    pub(super) left: u64,
+    pub(super) right: u64,
 }
 
 pub(super) type Call = unsafe extern "C" fn(
@@ -219,6 +230,7 @@ pub(super) struct Api {
     pub(super) fuel: *mut u64,
     pub(super) watch: unsafe extern "C" fn(u32),
     pub(super) n_touched: *mut u64,
+    pub(super) n_compared: *mut u64,
     pub(super) callbacks: *mut Callback,
     pub(super) callback_entries: *const u64,
     pub(super) adopt: unsafe extern "C" fn() -> *const c_char,

@@ -1,19 +1,30 @@
-//! Reports what a sequence has shown to the engine, as numbers: the branches that a call took with their
-//! counts, and the clause of a precondition that refused a call.
+//! Reports what a sequence has shown to the engine, as numbers: the branches that a call took with their counts,
+//! how near the operands of comparisons came, branches of contracts, and the clause of a precondition that
+//! refused a call.
 //!
-//! A call that fails or is undone shows nothing. Each worker names a feature once. A worker runs its cases in
-//! the order of their numbers, so a reader that goes through all cases in this order knows the feature by
-//! then, and cases cost no messages once everything common was seen.
+//! A call that fails or is undone shows nothing, but for the branches of the precondition that refused it. Each
+//! worker names a feature once. A worker runs its cases in the order of their numbers, so a reader that goes
+//! through all cases in this order knows the feature by then, and cases cost no messages once everything common
+//! was seen.
 
+use super::judge::Judge;
 use super::refusals::Refusal;
-use crate::machine::Machine;
+use crate::machine::{Comparison, Machine, Watch};
 use stairway::Case;
-use stairway::engine::Feature;
+use stairway::engine::{Feature, Operands, Stepped};
 use std::cell::{Cell, RefCell};
 
-/// Branches have the numbers below, refusals those from here on.
+/// Branches have the numbers below, refusals and branches of contracts those from here on, comparisons the last.
 const OTHERS: u32 = 1 << 19;
-const N_FEATURES: u32 = 1 << 20;
+const COMPARISONS: u32 = 1 << 20;
+const N_FEATURES: u32 = 1 << 21;
+
+/// Tells branches of contracts from refusals.
+const IN_CONTRACTS: u64 = 1 << 32;
+
+/// How near operands are at least, for it to be a feature: below, distances have more than 63 bits.
+const LEAST_NEARNESS: u8 = 2;
+const N_NEARNESSES: u32 = 64;
 
 /// The features that this worker has named.
 #[derive(Debug)]
@@ -31,29 +42,49 @@ impl Features {
     }
 
     /// A call is about to be made.
-    pub(super) fn begin(&self, machine: &Machine, case: &Case<'_>) {
+    pub(super) fn begin(&self, machine: &Machine, judge: &Judge, case: &Case<'_>) {
         let is_watching = self.is_wanted && case.wants_features();
         self.is_watching.set(is_watching);
         if is_watching {
-            machine.watch(true);
+            machine.watch(Watch::Comparisons);
+            judge.evaluator().watch(true);
         }
     }
 
     /// The call has ended.
-    pub(super) fn end(&self, machine: &Machine) {
+    pub(super) fn end(&self, machine: &Machine, judge: &Judge) {
         if self.is_watching.get() {
-            machine.watch(false);
+            machine.watch(Watch::Nothing);
+            judge.evaluator().watch(false);
         }
     }
 
     /// What the call did counts, or is forgotten.
-    pub(super) fn note(&self, machine: &Machine, case: &mut Case<'_>, is_done: bool) {
+    pub(super) fn note(
+        &self,
+        machine: &Machine,
+        judge: &Judge,
+        case: &mut Case<'_>,
+        stepped: Option<Stepped>,
+    ) {
         if self.is_watching.replace(false) {
+            let is_done = stepped == Some(Stepped::Done);
             let at = case.choices().n_choices() as u32;
             let features = &mut case.observed().features;
             machine.take_edges(|edge, n| {
                 if is_done {
-                    self.name(u32::from(edge) << 3 | bucket(n), at, features);
+                    self.name(Feature::new(u32::from(edge) << 3 | bucket(n), at), features);
+                }
+            });
+            judge.evaluator().take_branches(|branch| {
+                if stepped.is_some() {
+                    let number = Feature::fold(IN_CONTRACTS | u64::from(branch));
+                    self.name(Feature::new(OTHERS | (number % OTHERS), at), features);
+                }
+            });
+            machine.take_comparisons(|comparison| {
+                if is_done {
+                    self.approached(comparison, at, features);
                 }
             });
         }
@@ -70,16 +101,37 @@ impl Features {
             };
             let number = Feature::fold((op as u64) << 48 ^ reason);
             let at = case.choices().n_choices() as u32;
-            self.name(OTHERS | (number % OTHERS), at, &mut case.observed().features);
+            self.name(Feature::new(OTHERS | (number % OTHERS), at), &mut case.observed().features);
         }
     }
 
-    fn name(&self, number: u32, at: u32, features: &mut Vec<Feature>) {
-        let (word, bit) = (&mut self.named.borrow_mut()[number as usize / 64], 1 << (number % 64));
-        if *word & bit == 0 {
-            *word |= bit;
-            features.push(Feature { number, at });
+    /// That operands came as near as this is a feature for every distance that they are not further apart than: so
+    /// it does not matter which worker has seen what.
+    fn approached(
+        &self,
+        Comparison { site, nearness, operands }: Comparison,
+        at: u32,
+        features: &mut Vec<Feature>,
+    ) {
+        let operands = operands.map(|(left, right)| Operands { left: left as i64, right: right as i64 });
+        for nearness in (LEAST_NEARNESS..=nearness).rev() {
+            let number = COMPARISONS + u32::from(site) * N_NEARNESSES + u32::from(nearness - LEAST_NEARNESS);
+            if !self.name(Feature { number, at, operands }, features) {
+                return;
+            }
         }
+    }
+
+    /// Whether it was not named before.
+    fn name(&self, feature: Feature, features: &mut Vec<Feature>) -> bool {
+        let number = feature.number;
+        let (word, bit) = (&mut self.named.borrow_mut()[number as usize / 64], 1 << (number % 64));
+        let is_new = *word & bit == 0;
+        if is_new {
+            *word |= bit;
+            features.push(feature);
+        }
+        is_new
     }
 }
 

@@ -178,7 +178,7 @@ impl Calls {
         let machine = Machine::load(&project.object, project.is_instrumented, settings.machine)
             .map_err(CallsError::Load)?;
         if settings.machine.counts_edges {
-            machine.watch(true);
+            machine.watch(machine::Watch::Branches);
         }
         let (mut targets, not_called) =
             targets::targets(&project, &selection(&project, &settings), settings.init.as_deref());
@@ -284,7 +284,7 @@ impl Calls {
     pub(crate) fn note_edges(&self, case: &mut Case<'_>) {
         let observed = case.observed();
         if self.settings.machine.counts_edges {
-            let feature = |edge: u16, n: u8| Feature { number: u32::from(edge) << 8 | u32::from(n), at: 0 };
+            let feature = |edge: u16, n: u8| Feature::new(u32::from(edge) << 8 | u32::from(n), 0);
             self.machine.take_edges(|edge, n| observed.features.push(feature(edge, n)));
         }
     }
@@ -590,7 +590,7 @@ impl Calls {
         step.case().checkpoint();
         self.machine.set_fuel(self.fuel(op, sequence.is_hasty));
         if !self.settings.machine.counts_edges {
-            self.features.begin(&self.machine, step.case());
+            self.features.begin(&self.machine, &self.judge, step.case());
         }
         let global_name = |address: u64| self.global_name(address);
         let sources = self.sources(op, sequence, &global_name);
@@ -598,7 +598,7 @@ impl Calls {
         let Sequence { buffer, result, .. } = sequence;
         let called = (target, function);
         let judged = self.judge.call(&self.project, &self.machine, called, (buffer, result), &mut stage);
-        self.features.end(&self.machine);
+        self.features.end(&self.machine, &self.judge);
         let play::Stage { played, names, ended, unplayed, .. } = stage;
         for name in names {
             Noticed::Played.put(step.case(), format!("`{name}`"));
@@ -898,7 +898,7 @@ impl Operations for Calls {
 
     fn step(&self, op: usize, state: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let stepped = self.draw_and_call(op, state, step);
-        self.features.note(&self.machine, step.case(), matches!(stepped, Ok(Stepped::Done)));
+        self.features.note(&self.machine, &self.judge, step.case(), stepped.as_ref().ok().copied());
         if let Some(n) = state.n_refused.get_mut(op) {
             *n = if matches!(stepped, Ok(Stepped::Refused)) { n.saturating_add(1) } else { 0 };
         }

@@ -2,6 +2,7 @@
 
 mod bad;
 mod calls;
+mod comparisons;
 mod frames;
 mod limits;
 mod measure;

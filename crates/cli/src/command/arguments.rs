@@ -266,7 +266,7 @@ pub(crate) struct TestArguments {
     /// Run this one sequence, as a report prints it
     #[arg(long, value_name = "CHOICES")]
     replay: Option<String>,
-    /// Vary sequences that take new branches, and stop when nothing new is seen
+    /// Vary sequences that show something new, and stop when nothing new is seen
     #[arg(long)]
     feedback: bool,
     /// Report the first failure as it was found

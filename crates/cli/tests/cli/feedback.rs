@@ -1,5 +1,6 @@
-//! Sequences that take new branches are varied: what lies behind a row of right calls is found with that and not
-//! without, with any number of workers, and a run that sees nothing new ends and says how to repeat it.
+//! Sequences that take new branches, or come nearer to what they are compared with, are varied: what lies behind a row
+//! of right calls, or a number that no chance meets, is found with that and not without, with any number of workers;
+//! and a run that sees nothing new ends and says how to repeat it.
 
 use crate::options::json;
 use crate::support::Folder;
@@ -29,6 +30,40 @@ fn what_lies_behind_a_row_of_right_calls_is_found_by_variations() {
     let steps = one["failure"]["steps"].as_array().expect("steps");
     assert_eq!((code, steps.len()), (1, 10), "{one}");
     assert_eq!(run("--feedback --jobs 3"), (1, one), "the number of workers decides nothing");
+}
+
+/// Two numbers that are computed from others, one after the other, and then a word.
+const KEYS: &str = "#include <string.h>\n\
+    static unsigned nonce, key; static int state; static char store[4];\n\
+    void begin(unsigned number) { nonce = number; state = 1; }\n\
+    int exchange(unsigned number) {\n\
+        if (state != 1 || number != (nonce ^ 0x9e3779b9u)) return -1;\n\
+        key = number * 3;\n\
+        state = 2;\n\
+        return 0;\n\
+    }\n\
+    int enter(unsigned user, unsigned token, const char *word) {\n\
+        if (state != 2 || token != user + key) return -1;\n\
+        if (strcmp(word, \"quit\")) store[4] = 1;\n\
+        return 0;\n\
+    }\n";
+
+#[test]
+fn a_number_that_is_compared_with_a_computed_one_becomes_that() {
+    let folder = Folder::with(KEYS);
+    let run = |options: &str| {
+        let ran = folder.stairway(&format!("test t.c --json --calls 150000 {options}"));
+        std::fs::remove_dir_all(folder.path().join("stairway-regressions")).ok();
+        (ran.code, json(&ran))
+    };
+    for seed in 1..=3 {
+        assert_eq!(run(&format!("--seed {seed}")).0, 0, "by chance it takes thousands of millions of calls");
+        let (code, found) = run(&format!("--seed {seed} --feedback"));
+        let steps = found["failure"]["steps"].as_array().expect("steps");
+        assert_eq!((code, steps.len()), (1, 3), "seed {seed}: {found}");
+    }
+    let one = run("--seed 2 --feedback --jobs 1");
+    assert_eq!(run("--seed 2 --feedback --jobs 3"), one, "the number of workers decides nothing");
 }
 
 #[test]

@@ -100,13 +100,13 @@ impl Run<'_> {
             rounds.last();
             return;
         }
-        for News { index, at } in corpus.take_news() {
+        for News { index, at, operands } in corpus.take_news() {
             let plan = self.plans(rounds.round()).plan(index);
             let size = plan.size;
             let mut recording = Recording::default();
             self.recorded(&plan, &mut recording, FIRST_ROOM);
             vary::cut(&mut recording, at as usize);
-            corpus.keep(recording, size, rounds.parent(index));
+            corpus.keep(recording, size, rounds.parent(index), operands);
         }
         rounds.next(corpus, failing, self.settings.seed);
     }

@@ -76,6 +76,50 @@ impl<M, S> Checker<Programs<ModelBuilder<M, S>>> {
         self.exhaustive(depth)
     }
 
+    /// Programs that reach a new state are kept, and every other program is then a variation of a kept one: it goes on
+    /// from there, repeats some of its steps, leaves some out, or borrows steps of another. It finds what lies behind
+    /// a row of right steps, each of which leads somewhere new.
+    ///
+    /// A state is the model, by its `Hash` or as its `Debug` shows it, and the `#[fingerprint]` of the system, if there
+    /// is one. Thousands of states guide a search; where nearly every step leads to a new one, they do not: a
+    /// fingerprint of what matters then helps, on a model that shows only that.
+    ///
+    /// ```
+    /// use stairway::prelude::*;
+    ///
+    /// /// Opens after four right digits in a row, and then does not close again.
+    /// #[derive(Clone, Default)]
+    /// struct Lock { n_right: usize, is_stuck: bool }
+    /// const CODE: [u8; 4] = [7, 3, 9, 2];
+    ///
+    /// impl Lock {
+    ///     fn digit(&mut self, digit: u8) -> bool {
+    ///         self.n_right = if digit == CODE[self.n_right % 4] { self.n_right % 4 + 1 } else { 0 };
+    ///         self.is_stuck |= self.n_right == 4;
+    ///         self.is_stuck
+    ///     }
+    /// }
+    ///
+    /// #[derive(Clone, Debug, Default, Hash)]
+    /// struct Model { n_right: usize }
+    ///
+    /// #[model(system = Lock)]
+    /// impl Model {
+    ///     #[start] fn new() -> (Model, Lock) { Default::default() }
+    ///     #[op] fn digit(&mut self, #[from(0..10u8)] digit: u8) -> bool {
+    ///         self.n_right = if digit == CODE[self.n_right % 4] { self.n_right % 4 + 1 } else { 0 };
+    ///         self.n_right == 4
+    ///     }
+    /// }
+    ///
+    /// let report = Model::checker().settings(Settings::new().without_regressions()).feedback().report();
+    /// assert!(!report.result.outcome.is_success());
+    /// ```
+    pub fn feedback(mut self) -> Self {
+        self.subject.operations.name_states();
+        self
+    }
+
     /// Leaves the system out: programs run on the model alone, whose invariants must hold and
     /// which must not get stuck.
     pub fn model_alone(mut self) -> Self {

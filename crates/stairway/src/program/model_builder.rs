@@ -140,6 +140,8 @@ pub struct ModelBuilder<M, S> {
     /// Whether systems share something, so that no two can run side by side.
     pub(super) is_global: bool,
     pub(super) prunes: Prunes,
+    /// Whether states that are reached guide the search.
+    names_states: bool,
     /// How a program begins, as source text.
     pub(super) source: Option<Start>,
 }
@@ -369,8 +371,15 @@ impl<M, S> ModelBuilder<M, S> {
             has_system: true,
             is_global: false,
             prunes: Prunes::OnBoth,
+            names_states: false,
             source: None,
         }
+    }
+
+    /// Lets the states that programs reach guide the search.
+    pub(super) fn name_states(&mut self) {
+        self.names_states = true;
+        self.is_plain = false;
     }
 
     /// How a program begins, as source text: with it, and with operations that write themselves

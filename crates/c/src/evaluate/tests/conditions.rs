@@ -252,3 +252,26 @@ fn all_kinds_of_c_values_are_read() {
     assert_eq!(of("a"), "0x1000");
     bench.evaluator.leave(entered);
 }
+
+#[test]
+fn branches_that_are_taken_are_told_apart_and_only_where_somebody_watches() {
+    let mut bench = bench("requires take L = Chain(p); x < 0i32 implies length(L) < 3u64;");
+    let taken = |bench: &mut Bench, values: &[i32], x: i32| {
+        let p = bench.memory.list(values);
+        bench.try_enter(Arguments { p, x, ..ARGUMENTS }).ok();
+        let mut taken = Vec::new();
+        bench.evaluator.take_branches(|branch| taken.push(branch));
+        taken
+    };
+    assert!(taken(&mut bench, &[1], 1).is_empty());
+    bench.evaluator.watch(true);
+    let empty = taken(&mut bench, &[], 1);
+    let (one, many) = (taken(&mut bench, &[1], 1), taken(&mut bench, &[1, 2, 3], 1));
+    assert!(empty.len() < one.len(), "a list that is not empty has two ends: {empty:?} {one:?}");
+    assert_eq!(one, many, "each branch once");
+    // Behind the condition, the length is asked for, with branches of its own.
+    let asked = taken(&mut bench, &[1], -1);
+    assert!(asked.len() > one.len() && one.iter().all(|branch| asked.contains(branch)), "{asked:?}");
+    bench.evaluator.watch(false);
+    assert!(taken(&mut bench, &[1], -1).is_empty());
+}

@@ -4,7 +4,7 @@
 //! All answers of the program are right so far. What the methods are and which comes next is for `methods` to
 //! say.
 
-use super::{Invariant, ModelBuilder};
+use super::{Invariant, ModelBuilder, fingerprint_of};
 use crate::panics;
 use crate::program::in_turn::Turn;
 use crate::program::running::{Running, Side};
@@ -135,7 +135,25 @@ impl<M, S> ModelBuilder<M, S> {
             }
             self.observe(&models[0], system, step.case());
         }
+        if self.names_states && step.case().wants_features() {
+            self.name_state(running, step.case());
+        }
         Ok(())
+    }
+
+    /// Names the states as features: the model by its hash, or by how it is shown, and the system by its fingerprint.
+    fn name_state(&self, running: &Running<M, S>, case: &mut Case<'_>) {
+        let Side { models, system, .. } = &running.left;
+        let of_model = |model: &M| match self.traits.hash_model {
+            Some(hash) => Some(hash(model)),
+            None => (self.traits.show_model)(model).map(|text| fingerprint_of(&text)),
+        };
+        if let Some(state) = models.first().and_then(of_model) {
+            case.feature(state as u64);
+        }
+        if let Some(fingerprint) = self.traits.fingerprint.filter(|_| self.has_system) {
+            case.feature(!(fingerprint(system) as u64));
+        }
     }
 
     /// Keeps both states for showing.

@@ -151,13 +151,15 @@ fn asserted(source: &Source, body: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::call_source::Lending;
+    use crate::program::call_source::{Lending, lent};
+    use crate::program::step_source::LentSource;
     use stairway_engine::Attachment;
 
-    const PARAMETERS: [Parameter; 3] = [
+    const PARAMETERS: [Parameter; 4] = [
         Parameter { name: "x", ty: "i32", lending: Lending::Owned },
         Parameter { name: "s", ty: "&str", lending: Lending::Text },
         Parameter { name: "v", ty: "&mut Vec<u8>", lending: Lending::Mutable },
+        Parameter { name: "w", ty: "&[u8]", lending: Lending::Slice },
     ];
 
     fn rendered(returns: Returns, is_expression: bool, body: &'static [&'static str]) -> String {
@@ -171,14 +173,18 @@ mod tests {
             stands_alone: true,
             is_pasteable: true,
         };
-        let drawn = ["-1", "\"ab\"", "vec![]"].map(|value| Drawn {
+        let drawn = |(value, attachment): (&str, Attachment)| Drawn {
             name: "".into(),
             role: DrawnRole::Argument,
             value: value.to_string(),
             at: 0,
-            attachment: Attachment::default(),
-        });
-        test(&source, &drawn.each_ref(), body)
+            attachment,
+        };
+        let none = Attachment::default;
+        let slice = lent(LentSource { text: "&[1]".into(), is_loose: false });
+        let values = [("-1", none()), ("\"ab\"", none()), ("vec![]", none()), ("vec![1]", slice)];
+        let values = values.map(drawn);
+        test(&source, &values.iter().collect::<Vec<_>>(), body)
     }
 
     #[test]
@@ -188,6 +194,7 @@ mod tests {
         let x: i32 = -1;
         let s: &str = \"ab\";
         let v: &mut Vec<u8> = &mut vec![];
+        let w: &[u8] = &[1];
         assert!(s.len() as i32 == x);
     }
 ";

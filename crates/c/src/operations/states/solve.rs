@@ -5,12 +5,13 @@
 //! 1999). Arithmetic is taken not to wrap: a state in which it does is made less often, and the evaluator
 //! judges every state anyway.
 
-use super::draft::{Clash, Constraint, Draft, Hole, Relation, Term, TermId};
+use super::draft::{Clash, Constraint, Draft, Hole, Relation, Term, TermId, Watch};
 use crate::spec::checked::Arithmetic;
 
-/// How often constraints are looked at for one demand: ranges that creep towards each other are left as they
-/// are.
-const MOST_REVISIONS: usize = 4000;
+/// How often constraints are looked at for one demand, for each that there is: ranges that creep towards each
+/// other are left as they are.
+const MOST_REVISIONS: usize = 8;
+const LEAST_REVISIONS: usize = 64;
 
 /// A range: the least and the largest number.
 type Range = (i128, i128);
@@ -18,15 +19,14 @@ type Range = (i128, i128);
 impl Draft {
     /// Narrows ranges until nothing changes.
     pub(super) fn propagate(&mut self) -> Result<(), Clash> {
-        for _ in 0..MOST_REVISIONS {
-            let Some(k) = self.queue.pop() else { return Ok(()) };
-            let constraint = self.constraints[k as usize];
+        for _ in 0..LEAST_REVISIONS + MOST_REVISIONS * self.constraints.len() {
+            let Some(constraint) = self.next_queued() else { return Ok(()) };
             if self.revise(constraint).is_err() {
-                self.queue.clear();
+                self.forget_queue();
                 return Err(Clash);
             }
         }
-        self.queue.clear();
+        self.forget_queue();
         Ok(())
     }
 
@@ -92,15 +92,15 @@ impl Draft {
             Term::Number(value) if lo <= value && value <= hi => Ok(()),
             Term::Number(_) => Err(Clash),
             Term::Hole(hole) => {
-                let state = *self.state_of(hole);
-                let (new_lo, new_hi) = (state.lo.max(lo), state.hi.min(hi));
-                if new_lo > new_hi {
+                let Hole { lo: least, hi: largest, .. } = *self.state_of(hole);
+                if lo <= least && largest <= hi {
+                    return Ok(());
+                }
+                let (lo, hi) = (least.max(lo), largest.min(hi));
+                if lo > hi {
                     return Err(Clash);
                 }
-                if (new_lo, new_hi) != (state.lo, state.hi) {
-                    self.set(hole, Hole { lo: new_lo, hi: new_hi, ..state });
-                    self.wake(hole);
-                }
+                self.set_range(hole, (lo, hi));
                 Ok(())
             }
             Term::Arithmetic(op, a, b) => self.narrow_operands(op, a, b, (lo, hi)),
@@ -156,8 +156,8 @@ impl Draft {
 
     /// A number near `value` that the constraints on rests allow, if `value` is none.
     pub(super) fn nearest(&self, hole: u32, value: i128) -> Option<i128> {
-        let rest = |k: &u32| {
-            let Constraint { relation, a, b } = self.constraints[*k as usize];
+        let rest = |watch: &Watch| {
+            let Constraint { relation, a, b } = self.constraints[watch.constraint as usize];
             let sides = (self.term(a), self.value(b));
             match sides {
                 (Term::Arithmetic(Arithmetic::Remainder | Arithmetic::Modulo, of, by), Some(rest))

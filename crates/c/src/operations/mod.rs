@@ -891,7 +891,7 @@ impl Operations for Calls {
             _ => usize::MAX,
         };
         // What is built up to where it goes wrong is mostly one object.
-        let is_plain = is_searching(case) && case.choices().size() == PLAIN_SIZE;
+        let is_plain = case.choices().is_searching() && case.choices().size() == PLAIN_SIZE;
         let devotion = match is_plain.then(|| case.choices().word_ahead() % 4) {
             Some(0 | 1) => make::Devotion::One,
             Some(2) => make::Devotion::Any,

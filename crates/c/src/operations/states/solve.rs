@@ -243,4 +243,35 @@ mod tests {
         draft.back_to(mark);
         assert_eq!(draft.range(list[1]), (i128::from(i32::MIN), i128::from(i32::MAX)));
     }
+
+    #[test]
+    fn what_is_older_than_a_mark_is_taken_back_and_what_is_newer_goes() {
+        let mut draft = Draft::default();
+        let old = holes(&mut draft, 1)[0];
+        let first = draft.mark();
+        let newer = holes(&mut draft, 1)[0];
+        draft.narrow(newer, (0, 100)).unwrap();
+        let second = draft.mark();
+        draft.post(Relation::Less, newer, old).unwrap();
+        draft.narrow(old, (0, 7)).unwrap();
+        draft.propagate().unwrap();
+        assert_eq!((draft.range(old), draft.range(newer)), ((1, 7), (0, 6)));
+        draft.back_to(second);
+        assert_eq!(draft.range(newer), (0, 100));
+        draft.narrow(newer, (5, 5)).unwrap();
+        draft.narrow(old, (0, 7)).unwrap();
+        draft.back_to(first);
+        assert_eq!(draft.range(old), (i128::from(i32::MIN), i128::from(i32::MAX)));
+    }
+
+    #[test]
+    fn ranges_that_creep_towards_each_other_cost_little() {
+        let mut draft = Draft::default();
+        let list = holes(&mut draft, 2);
+        draft.post(Relation::Less, list[0], list[1]).unwrap();
+        // Two thousand million steps apart: nobody takes them.
+        draft.post(Relation::Less, list[1], list[0]).unwrap();
+        let (least, _) = draft.range(list[0]);
+        assert!(least < i128::from(i32::MIN) + 200, "{least}");
+    }
 }

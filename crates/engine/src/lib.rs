@@ -80,9 +80,9 @@ pub use program::{
     Turned,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale, Unmet};
-#[cfg(feature = "observations")]
-pub use run::SEEDED_SIZE;
 pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
+#[cfg(feature = "observations")]
+pub use run::{PLAIN_SIZE, SEEDED_SIZE};
 pub use shrink::{Cost, Pass, PassCount, ShrinkPoint, Shrinking, is_simpler};
 pub use stairway_choice::{
     Choice, Choices, FULL_SIZE, Fault, Halt, Label, Lengths, Longest, MAX_CHOICES, MAX_DEPTH, Offset, Prng,

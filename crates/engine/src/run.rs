@@ -30,7 +30,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use failed::Later;
 #[cfg(feature = "observations")]
-pub use plain::SEEDED_SIZE;
+pub use plain::{PLAIN_SIZE, SEEDED_SIZE};
 use rounds::Feedback;
 use stairway_choice::{Choice, FULL_SIZE, Halt, Lengths, MAX_CHOICES, MAX_DEPTH, Source, Value};
 use tally::{Taken, Tally, limit_of};

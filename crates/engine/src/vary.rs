@@ -40,24 +40,77 @@ pub(crate) fn varied(
     varied
 }
 
-/// A short program that ends with the operation of the last step of `base`, once or a few times: what it takes
-/// to make something and to bring it where that step goes wrong. Before that, steps are drawn at random, or one
-/// is and then a few of one operation.
+/// A short program that goes where `base` went, which is small, by steps that make everything themselves. It
+/// begins with a few steps of one operation, of any: what builds up a state is not in `base` where the state
+/// came from elsewhere. Then come the operations of `base`, the last one once or a few times, with other
+/// arguments. The numbers of `base` are [spare](stairway_choice::Choices::spare), in some order: those of its
+/// state are likely the ones to build it with.
 pub(crate) fn skeleton(base: &Recording, prng: &mut Prng) -> Option<Recording> {
     let steps = Steps::of(base)?;
     let last = steps.steps.len().checked_sub(1)?;
+    let chosen = base.choices.get(base.spans[steps.steps[last]].start as usize)?;
     let operation = |step: usize| Piece { step: Some(step), ..Piece::NEW };
-    let repeated = match prng.up_to(3) {
+    let repeated = match prng.up_to(7) {
         0 => Piece::NEW,
-        _ => operation(prng.up_to(last as u64) as usize),
+        1 => operation(prng.up_to(last as u64) as usize),
+        _ => Piece { operation: Some(prng.up_to(chosen.shape.largest_index())), ..operation(last) },
     };
-    let (n, n_last) = (prng.up_to(MAX_RUN) as usize, 1 + prng.up_to(MAX_REPEATED - 1) as usize);
-    let pieces: Vec<Piece> = [Piece::NEW]
-        .into_iter()
-        .chain(core::iter::repeat_n(repeated, n))
-        .chain(core::iter::repeat_n(operation(last), n_last))
-        .collect();
-    Some(steps.assembled(base, base, &pieces))
+    let mut numbers = numbers(base);
+    // A number that follows from the others is not in the record; it is next to one of them.
+    if prng.up_to(1) == 0 {
+        let next = |choice: &Choice| Choice { index: choice.index + 1, ..*choice };
+        let is_there = |choice: &Choice| choice.index < choice.shape.largest_index();
+        let more: Vec<Choice> = numbers.iter().filter(|choice| is_there(choice)).map(next).collect();
+        more.iter().for_each(|choice| add_number(&mut numbers, choice));
+    }
+    for k in (1..numbers.len()).rev() {
+        numbers.swap(k, prng.up_to(k as u64) as usize);
+    }
+    let n = match prng.up_to(1) {
+        0 => prng.up_to(MAX_RUN),
+        // One for each number, and a few to spare.
+        _ => (numbers.len() as u64 + prng.up_to(2)).min(MAX_RUN),
+    };
+    let mut pieces = Vec::new();
+    pieces.push(if prng.up_to(1) == 0 { Piece::NEW } else { repeated });
+    pieces.extend(core::iter::repeat_n(repeated, n as usize));
+    for step in 0..last.min(MAX_REPEATED as usize) {
+        pieces.extend(core::iter::repeat_n(operation(step), prng.up_to(2) as usize));
+    }
+    pieces.extend(core::iter::repeat_n(operation(last), 1 + prng.up_to(MAX_REPEATED - 1) as usize));
+    // Where the mistake shows in another step, that may be the one which builds.
+    pieces.extend(core::iter::repeat_n(repeated, prng.up_to(2) as usize));
+    let mut made = steps.assembled(base, base, &pieces);
+    let end = made.spans.iter().map(|span| span.end as usize).max().unwrap_or(0);
+    made.choices.truncate(end);
+    made.choices.extend(numbers);
+    Some(made)
+}
+
+/// The different numbers of a record, but for seeds.
+fn numbers(base: &Recording) -> Vec<Choice> {
+    let innermost = |at: usize| {
+        let holds = |span: &&Span| (span.start as usize..span.end as usize).contains(&at);
+        base.spans.iter().rev().find(holds)
+    };
+    let mut found: Vec<Choice> = Vec::new();
+    for (at, choice) in base.choices.iter().enumerate() {
+        let is_number = matches!(choice.shape, Shape::Signed { .. } | Shape::Unsigned { .. })
+            && !innermost(at).is_some_and(|span| span.label.is(Label::SEEDED));
+        if is_number {
+            add_number(&mut found, choice);
+        }
+    }
+    found
+}
+
+/// Adds a number unless it is there, or there are many.
+fn add_number(numbers: &mut Vec<Choice>, choice: &Choice) {
+    let value = choice.shape.value_at(choice.index);
+    let is_same = |other: &Choice| other.shape.value_at(other.index) == value;
+    if numbers.len() < MAX_RUN as usize && !numbers.iter().any(is_same) {
+        numbers.push(*choice);
+    }
 }
 
 /// The record of a case up to the choice at `at`; of a program, whole steps.
@@ -82,15 +135,17 @@ struct Piece {
     is_donated: bool,
     /// Which step it is; none for a new one.
     step: Option<usize>,
+    /// Its operation, where that is not the step's.
+    operation: Option<u64>,
     /// Whether its arguments are kept.
     is_whole: bool,
 }
 
 impl Piece {
-    const NEW: Piece = Piece { is_donated: false, step: None, is_whole: false };
+    const NEW: Piece = Piece { is_donated: false, step: None, operation: None, is_whole: false };
 
     const fn whole(step: usize) -> Piece {
-        Piece { is_donated: false, step: Some(step), is_whole: true }
+        Piece { step: Some(step), is_whole: true, ..Piece::NEW }
     }
 }
 
@@ -146,6 +201,9 @@ impl Steps {
             let end = if piece.is_whole { end } else { end.min(start + 1) };
             let choices = &from.choices[start as usize..end as usize];
             made.choices.extend(choices.iter().map(|choice| referring(choice, piece, place, pieces)));
+            if let (Some(operation), Some(chosen)) = (piece.operation, made.choices.get_mut(at as usize)) {
+                chosen.index = operation.min(chosen.shape.largest_index());
+            }
             made.spans[id as usize].end = at + (end - start);
             if piece.is_whole {
                 let is_inside = |inner: &&Span| inner.parent != Span::OPEN && inner.parent as usize >= *span;

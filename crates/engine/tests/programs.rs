@@ -4,8 +4,8 @@
 
 use stairway_engine::{
     Case, Checked, Cost, Executed, Failure, Hooks, InProcess, Label, NoHooks, Observed, Operations, Outcome,
-    Pass, Prng, Report, Settings, Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded,
-    vec,
+    Pass, Prng, Report, SEEDED_SIZE, Settings, Step, Stepped, Steps, Stop, Workspace, any, run, run_program,
+    unguarded, vec,
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -844,6 +844,87 @@ impl Operations for Seeds {
             _ => agree(false, list.iter().any(|x| x % 7 == 3)).map(|_| ())?,
         }
         Ok(Stepped::Done)
+    }
+}
+
+/// A stair of numbers, which `look` takes as it was put or, in large cases, out of nowhere; four steps up break
+/// it. Where `put` watches, it breaks by itself one step earlier.
+struct Stair {
+    put_watches: bool,
+}
+
+impl Operations for Stair {
+    type State = Vec<i64>;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["put", "count", "look", "last"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Vec<i64>> {
+        Ok(Vec::new())
+    }
+
+    fn weight(&self, _: usize, _: &Vec<i64>) -> u32 {
+        1
+    }
+
+    fn step(&self, op: usize, stair: &mut Vec<i64>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        match op {
+            0 => {
+                stair.push(step.draw(0..=1_000_000i64)?);
+                let is_up = stair.windows(2).all(|pair| pair[0] < pair[1]);
+                agree(false, self.put_watches && stair.len() == 3 && is_up).map(|_| ())?;
+            }
+            2 => {
+                let choices = step.choices();
+                let is_own = choices.size() >= SEEDED_SIZE && choices.weighted(&[1, 3], &["put", "own"]) == 1;
+                let rising = |list: Vec<u64>| {
+                    let mut sum = 0;
+                    let add = |n: u64| {
+                        sum += n + 1;
+                        sum
+                    };
+                    list.into_iter().map(add).collect::<Vec<u64>>()
+                };
+                let looked_at = match is_own {
+                    true => rising(Seeds::list(step)),
+                    false => stair.iter().map(|n| *n as u64).collect(),
+                };
+                let is_up = looked_at.windows(2).all(|pair| pair[0] < pair[1]);
+                agree(false, looked_at.len() >= 4 && is_up).map(|_| ())?;
+            }
+            _ => {}
+        }
+        Ok(Stepped::Done)
+    }
+}
+
+/// The steps of the failure that leads, whether anything in it was made from a seed, and how many others there are.
+fn stair_of(seed: u64, put_watches: bool) -> (Vec<String>, bool, usize) {
+    let settings = Settings { seed, n_cases: 5000, max_others: 4, ..Settings::default() };
+    let report = check_with(&Stair { put_watches }, &settings);
+    match report.outcome {
+        Outcome::Falsified(found) => {
+            let steps = found.observed.steps.iter().map(|step| step.name.to_string()).collect();
+            (steps, found.recording.is_seeded(), report.others.len())
+        }
+        outcome => panic!("seed {seed}: {outcome:?}"),
+    }
+}
+
+#[test]
+fn what_came_out_of_nowhere_is_built_by_steps_that_the_failing_program_does_not_have() {
+    for seed in 0..50 {
+        let (steps, is_seeded, _) = stair_of(seed, false);
+        assert_eq!((steps.join(" "), is_seeded), ("put put put put look".to_string(), false), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_failure_by_steps_alone_leads_where_the_one_found_needs_something_out_of_nowhere() {
+    for seed in 0..50 {
+        let (steps, is_seeded, _) = stair_of(seed, true);
+        assert_eq!((steps.join(" "), is_seeded), ("put put put".to_string(), false), "seed {seed}");
     }
 }
 

@@ -50,7 +50,10 @@ use crate::project::Project;
 use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
-use stairway::engine::{FULL_SIZE, Feature, MANY_OPERATIONS, Operations, SEEDED_SIZE, Step, Stepped};
+use refusals::NO_STATE;
+use stairway::engine::{
+    FULL_SIZE, Feature, MANY_OPERATIONS, Operations, PLAIN_SIZE, SEEDED_SIZE, Step, Stepped, Value,
+};
 use stairway::report::words as failure_words;
 use stairway::report::{Evidence, Failure, FailureKind, Site};
 use stairway::{Case, Checked, Stop};
@@ -84,6 +87,9 @@ const BOLD: u64 = 2;
 
 /// Allocations of a call up to this one may fail.
 const LAST_FAILING: u64 = 24;
+
+/// How many numbers are enough for a sequence that makes do with few.
+const FEW_NUMBERS: usize = 5;
 
 /// A loaded program, ready for sequences of calls.
 #[derive(Debug)]
@@ -144,8 +150,13 @@ pub struct Sequence {
     callbacks: RefCell<make::Callbacks>,
     /// Whether states from preconditions are made in it.
     has_states: bool,
-    /// Whether the same few numbers are passed again and again in it: what was put in is met again then.
-    has_few_numbers: bool,
+    /// Numbers that are yet to be passed, the next one last.
+    wanted: RefCell<Vec<i128>>,
+    /// From how many numbers on the same ones are passed again and again in it: what was put in is met again
+    /// then.
+    n_enough: usize,
+    /// How much it keeps to one object.
+    devotion: make::Devotion,
     /// How often each function was refused since it was called last.
     n_refused: Vec<u8>,
     /// Whether the arguments at hand are a state from a precondition.
@@ -538,7 +549,9 @@ impl Calls {
             functions: &self.functions,
             variables: &sequence.variables,
             numbers: &sequence.numbers,
-            has_few_numbers: sequence.has_few_numbers,
+            wanted: &sequence.wanted,
+            n_enough: sequence.n_enough,
+            devotion: sequence.devotion,
             callbacks: &sequence.callbacks,
             favourites: &sequence.favourites,
             log: &sequence.log,
@@ -877,13 +890,27 @@ impl Operations for Calls {
         let standing = Standing::new(&self.roles, has_states, word);
         // A recorded one may have any, whatever was left out of it.
         let is_bold = !self.settings.is_cautious && word.is_none_or(|word| (word >> 32).is_multiple_of(BOLD));
-        let has_few_numbers = word.is_some_and(|word| word >> 63 == 1);
+        let wanted = wanted_numbers(case);
+        let n_enough = match word {
+            _ if !wanted.is_empty() => 1,
+            Some(word) if word >> 63 == 1 => FEW_NUMBERS,
+            _ => usize::MAX,
+        };
+        // What is built up to where it goes wrong is mostly one object.
+        let is_plain = case.choices().is_searching() && case.choices().size() == PLAIN_SIZE;
+        let devotion = match is_plain.then(|| case.choices().word_ahead() % 4) {
+            Some(0 | 1) => make::Devotion::One,
+            Some(2) => make::Devotion::Any,
+            _ => make::Devotion::Usual,
+        };
         let is_hasty = is_searching(case) && case.choices().size() > PATIENT;
         let n_refused = vec![0; self.targets.len()];
         Ok(Sequence {
             standing,
             has_states,
-            has_few_numbers,
+            wanted: wanted.into(),
+            n_enough,
+            devotion,
             is_hasty,
             is_bold,
             n_refused,
@@ -930,6 +957,13 @@ impl Operations for Calls {
 /// Whether a sequence belongs to a search, rather than being one that was recorded.
 fn is_searching(case: &mut Case<'_>) -> bool {
     case.choices().free_word().is_some() || case.choices().is_searching()
+}
+
+/// The numbers that whoever varied a sequence wants passed.
+fn wanted_numbers(case: &mut Case<'_>) -> Vec<i128> {
+    let numbers = case.choices().spare().iter().map(|choice| choice.shape.value_at(choice.index));
+    let number = |value: Value<'_>| if let Value::Integer(number) = value { Some(number) } else { None };
+    numbers.filter_map(number).collect()
 }
 
 /// Which allocation of a call fails; 0 for none.

@@ -17,6 +17,8 @@ pub(super) struct Varied<'b> {
     other: Source<'b>,
     /// How many choices may be drawn.
     limit: usize,
+    /// What the record has after all its spans.
+    spare: &'b [Choice],
 }
 
 /// Nothing is varied.
@@ -33,7 +35,15 @@ impl<'b> Varied<'b> {
         prng: Prng,
     ) -> (Source<'b>, Option<Varied<'b>>) {
         let record = Source::Replay { choices, spans: Some(spans), bound: u64::MAX };
-        (record, Some(Varied { other: Source::Random(prng), limit: super::MAX_CHOICES }))
+        let (mut k, mut end) = (0, 0);
+        while k < spans.len() {
+            if spans[k].end as usize > end {
+                end = spans[k].end as usize;
+            }
+            k += 1;
+        }
+        let (_, spare) = choices.split_at(if end < choices.len() { end } else { choices.len() });
+        (record, Some(Varied { other: Source::Random(prng), limit: super::MAX_CHOICES, spare }))
     }
 
     /// A stream that is random altogether: nobody has one that is not.
@@ -103,6 +113,17 @@ impl Choices<'_> {
             #[cfg(feature = "observations")]
             (_, Some(Varied { other: Source::Random(prng), .. })) => Some(prng),
             _ => None,
+        }
+    }
+
+    /// The choices that a varied record has after all its spans: no draw finds them, so whoever varied it may
+    /// leave numbers there that are worth drawing again.
+    #[must_use]
+    pub const fn spare(&self) -> &[Choice] {
+        match &self.varied {
+            #[cfg(feature = "observations")]
+            Some(varied) => varied.spare,
+            _ => &[],
         }
     }
 
@@ -180,6 +201,18 @@ mod tests {
         let (varied, ..) = recorded(Source::Varied { choices: &choices, spans: &spans, prng: Prng::new(1) });
         assert_eq!((varied[3].0, varied[3].1 == steps[3].1), (steps[3].0, false));
         assert_eq!((&varied[..3], &varied[4..]), (&steps[..3], &steps[4..]));
+    }
+
+    #[test]
+    fn what_a_record_has_after_its_spans_is_spare() {
+        let (steps, mut choices, spans) = first();
+        let number = Choice { shape: crate::choice::Shape::Unsigned { lo: 0, hi: 9, simplest: 0 }, index: 7 };
+        choices.push(number);
+        let varied = Source::Varied { choices: &choices, spans: &spans, prng: Prng::new(1) };
+        let mut c = Choices::new(varied, 100);
+        assert_eq!(c.spare(), &[number]);
+        assert_eq!(program(&mut c), steps, "no draw finds it");
+        assert_eq!(Choices::new(Source::Random(Prng::new(1)), 100).spare(), &[]);
     }
 
     #[test]

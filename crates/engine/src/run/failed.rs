@@ -15,6 +15,10 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use stairway_choice::{Halt, Source};
 
+/// How many runs make a case smaller that has something out of nowhere, before the same failure is looked for
+/// without: most of them are small then.
+const RUNS_BEFORE_PLAIN: u64 = 1500;
+
 /// A failure that was found and is yet to be made small.
 #[derive(Debug)]
 pub(super) struct Pending {
@@ -181,12 +185,25 @@ impl Run<'_> {
         budget: Budget,
         others: &mut Vec<(Failure, Recording)>,
     ) -> Outcome {
-        let Pending { failure, recording, size, found } = pending;
-        #[cfg(feature = "observations")]
-        let (recording, size) = self.preferred(&failure, (recording, size), found, budget);
-        let mut recording = recording;
+        let Pending { failure, mut recording, mut size, found } = pending;
         self.tally.hooks.begins_shrinking(&recording);
-        let shrinking = self.shrink(&failure, &mut recording, size, budget, others);
+        let all = self.settings.max_shrink_runs;
+        let is_plain = !cfg!(feature = "observations") || recording.n_out_of_nowhere() == 0;
+        let n_runs = if is_plain { all } else { all.min(RUNS_BEFORE_PLAIN) };
+        let mut shrinking = self.shrink(&failure, &mut recording, size, (budget, n_runs), others);
+        if !is_plain {
+            let plain = self.plainly(&failure, &recording, found, budget, others);
+            let is_done = plain.is_none() && shrinking.is_minimal;
+            if let Some(plain) = plain {
+                (recording, size) = plain;
+            }
+            if !is_done {
+                let n_before = shrinking.n_runs;
+                let limits = (budget, all.saturating_sub(n_before));
+                shrinking = self.shrink(&failure, &mut recording, size, limits, others);
+                shrinking.n_runs += n_before;
+            }
+        }
         self.confirmed(&failure, recording, size, found, shrinking)
     }
 
@@ -276,17 +293,10 @@ impl Run<'_> {
         failure: &Failure,
         recording: &mut Recording,
         size: u32,
-        budget: Budget,
+        (budget, max_runs): (Budget, u64),
         others: &mut Vec<(Failure, Recording)>,
     ) -> Shrinking {
-        let Settings {
-            max_shrink_runs: max_runs,
-            n_shuffles,
-            max_choices,
-            max_depth,
-            without_pass: skip,
-            ..
-        } = *self.settings;
+        let Settings { n_shuffles, max_choices, max_depth, without_pass: skip, .. } = *self.settings;
         let max_others = self.settings.max_others;
         let spent = &mut self.shrink_spent;
         let mut cut_by = None;

@@ -1,7 +1,8 @@
 //! Failures that one mistake explains: programs that do the same and are told apart by the step that notices.
 //!
 //! All of them are shrunk. Decides which of the other failures belong to the one that was found, and lets the
-//! shortest program lead. Identities stay what they are: shrinking and files go by them.
+//! shortest program lead; before that, one that makes everything itself takes the place of one with something
+//! out of nowhere. Identities stay what they are: shrinking and files go by them.
 
 use crate::execute::Recording;
 use crate::report::Counterexample;
@@ -11,6 +12,13 @@ use stairway_choice::{Choice, Label, Span};
 
 /// Marks those of `others` that belong to `found`, and makes the shortest of all these the one that was found.
 pub(super) fn lead_with_shortest(found: &mut Counterexample, others: &mut [Counterexample]) {
+    let is_plain = |of: &Counterexample| of.recording.n_out_of_nowhere() == 0;
+    if !is_plain(found)
+        && let Some(other) = others.iter_mut().find(|other| is_plain(other))
+        && (found.failure.is_doubtful() || !other.failure.is_doubtful())
+    {
+        lead(found, other);
+    }
     for other in &mut *others {
         other.is_of_group = do_the_same(&found.recording, &other.recording);
     }
@@ -24,11 +32,16 @@ pub(super) fn lead_with_shortest(found: &mut Counterexample, others: &mut [Count
         && n_steps(&other.recording) < n_steps(&found.recording)
         && (found.failure.is_doubtful() || !other.failure.is_doubtful())
     {
-        core::mem::swap(found, other);
-        // The search has found the group, whichever of it leads.
-        core::mem::swap(&mut found.found, &mut other.found);
+        lead(found, other);
         (found.is_of_group, other.is_of_group) = (false, true);
     }
+}
+
+/// Lets another failure lead.
+fn lead(found: &mut Counterexample, other: &mut Counterexample) {
+    core::mem::swap(found, other);
+    // The search has found them all, whichever of them leads.
+    core::mem::swap(&mut found.found, &mut other.found);
 }
 
 fn n_steps(record: &Recording) -> usize {

@@ -4,7 +4,7 @@
 //! Also knows what must not be passed, because without a contract nothing says that it may.
 
 use super::wish::Wish;
-use super::{Made, Making, Variable};
+use super::{Devotion, Made, Making, Variable};
 use crate::ctypes::{CType, TypeId};
 use crate::machine::Range;
 use crate::operations::log::Source;
@@ -17,9 +17,14 @@ const MOST_WAYS: usize = 64;
 /// How many times in 16 the object is passed that was passed last: what one call leaves behind is met by the
 /// next.
 const FAVOURITE: u32 = 12;
+/// The same in sequences that go on with one object, and in those that pass any.
+const ONLY: u32 = 15;
+const ANY: u32 = 0;
 
 /// How likely a result itself is passed, against each way into what it holds, times the number of these.
 const WHOLE: u32 = 2;
+/// The same in sequences that build something up.
+const MOSTLY_WHOLE: u32 = 30;
 
 /// Room for the steps that an earlier result may be of, used again and again.
 #[derive(Debug, Default)]
@@ -230,7 +235,8 @@ impl Making<'_, '_, '_, '_> {
             n => {
                 // The result itself is likelier than all that it holds.
                 let mut weights = [1; MOST_WAYS];
-                weights[0] = WHOLE * n as u32;
+                let is_built = self.from.devotion != Devotion::Usual;
+                weights[0] = if is_built { MOSTLY_WHOLE } else { WHOLE } * n as u32;
                 self.step.choices().weighted(&weights[..n], &[]).min(n.saturating_sub(1))
             }
         };
@@ -271,7 +277,12 @@ impl Making<'_, '_, '_, '_> {
             None => self.step.choices().reference(&steps, n),
             Some(object) => {
                 let favourite = self.from.favourites.borrow().of(object);
-                let chosen = self.step.choices().reference_or(&steps, n, favourite, FAVOURITE);
+                let weight = match self.from.devotion {
+                    Devotion::Usual => FAVOURITE,
+                    Devotion::One => ONLY,
+                    Devotion::Any => ANY,
+                };
+                let chosen = self.step.choices().reference_or(&steps, n, favourite, weight);
                 self.from.favourites.borrow_mut().set(object, chosen);
                 chosen
             }

@@ -24,7 +24,7 @@ use super::names::Named;
 use super::targets::Ways;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::Machine;
-use stairway::engine::{Label, Step};
+use stairway::engine::{Label, PLAIN_SIZE, Step};
 use stairway::{Case, Checked, Stop};
 use std::cell::RefCell;
 
@@ -90,6 +90,18 @@ impl Favourites {
     }
 }
 
+/// How much a sequence keeps to one object of a type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Devotion {
+    /// Mostly, and what it holds is passed as well.
+    #[default]
+    Usual,
+    /// Nearly always.
+    One,
+    /// Not at all: any is as likely as the others.
+    Any,
+}
+
 /// What arguments are made from.
 #[derive(Debug)]
 pub(super) struct Materials<'m> {
@@ -105,8 +117,12 @@ pub(super) struct Materials<'m> {
     pub(super) variables: &'m [Variable],
     /// Numbers that were passed before.
     pub(super) numbers: &'m RefCell<Vec<i128>>,
-    /// Whether few others are passed once there are some.
-    pub(super) has_few_numbers: bool,
+    /// Numbers that are yet to be passed, the next one last.
+    pub(super) wanted: &'m RefCell<Vec<i128>>,
+    /// From how many numbers on few others are passed.
+    pub(super) n_enough: usize,
+    /// How much the sequence keeps to one object.
+    pub(super) devotion: Devotion,
     /// Functions that were made up.
     pub(super) callbacks: &'m RefCell<Callbacks>,
     /// Objects that were passed last.
@@ -232,6 +248,12 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         Finished { definitions, declarations, made, room }
     }
 
+    /// Whether this is a sequence in which calls make everything that they can.
+    fn is_plain(&mut self) -> bool {
+        let choices = self.step.choices();
+        choices.is_searching() && choices.size() == PLAIN_SIZE
+    }
+
     /// The case that arguments are made for.
     pub(super) fn case(&mut self) -> &mut Case<'b> {
         self.step.case()
@@ -323,8 +345,15 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let may_be_null = wish.is_none_or(|wish| wish.may_be_null);
         // Where there is an object already, one more that nobody has set up tells little.
         let is_one_more = fresh == Fresh::Zeroed && has_earlier;
+        // Where functions return such objects, one that none has made is the last resort of a report.
+        let is_given = wish.is_some_and(|wish| wish.object.is_some() && !wish.producers.is_empty());
+        let can_be_made = can_be_made && !(is_given && self.is_plain());
         let weights = [
-            if may_be_null { 2 } else { 0 },
+            match may_be_null {
+                true if self.is_plain() => 1,
+                true => 2,
+                false => 0,
+            },
             match can_be_made {
                 true if is_one_more => 1,
                 true => 4,
@@ -367,8 +396,6 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             4 if weights[4] > 0 => self.callback(to, bytes, depth),
             5 if weights[5] > 0 => self.callback_again(to, bytes),
             _ if can_be_made => {
-                // Where functions return such objects, one that none has made is the last resort of a report.
-                let is_given = wish.is_some_and(|wish| wish.object.is_some() && !wish.producers.is_empty());
                 if is_given {
                     self.step.choices().open(Label::MADE);
                 }

@@ -9,9 +9,8 @@ use stairway::engine::Shape;
 /// How many times in 16 a number is one that was passed before, and how many of those are remembered.
 const AGAIN: u32 = 3;
 const MOST_REMEMBERED: usize = 6;
-/// The same in sequences that make do with few numbers, once there are so many.
+/// The same in sequences that make do with few numbers, once there are enough.
 const MOSTLY_AGAIN: u32 = 13;
-const FEW: usize = 5;
 /// How likely the length of a single object is passed, against 10 for a value.
 const SINGLE: u32 = 2;
 /// How many times in 16 a length is exactly that of what it counts.
@@ -83,8 +82,11 @@ impl Making<'_, '_, '_, '_> {
     fn drawn_again(&mut self, lo: i128, hi: i128, likely: Option<&Likely>) -> i128 {
         let numbers = self.from.numbers;
         let n = numbers.borrow().len();
-        let again = if self.from.has_few_numbers && n >= FEW { MOSTLY_AGAIN } else { AGAIN };
-        let again = self.step.choices().hint(n, again).map(|k| numbers.borrow()[k]);
+        let again = if n >= self.from.n_enough { MOSTLY_AGAIN } else { AGAIN };
+        let again = match self.next_wanted() {
+            None => self.step.choices().hint(n, again).map(|k| numbers.borrow()[k]),
+            wanted => wanted,
+        };
         let value = match again {
             Some(value) => self.drawn(lo, hi, Some(&Likely::always(value))),
             None => self.drawn(lo, hi, likely),
@@ -98,6 +100,14 @@ impl Making<'_, '_, '_, '_> {
             numbers.push(value);
         }
         value
+    }
+
+    /// The next of the numbers that are wanted in this sequence, mostly.
+    fn next_wanted(&mut self) -> Option<i128> {
+        if self.from.wanted.borrow().is_empty() {
+            return None;
+        }
+        self.step.choices().hint(1, MOSTLY_AGAIN).and_then(|_| self.from.wanted.borrow_mut().pop())
     }
 
     /// Keeps numbers that were passed, to pass them again.

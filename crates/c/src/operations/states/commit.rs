@@ -6,7 +6,7 @@
 
 use super::draft::{Draft, Hole, Pointer, Term, TermId};
 use super::draw::{Drawing, Drawn, Fail};
-use crate::ctypes::{CType, TypeId};
+use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::Range;
 use crate::operations::text;
 use stairway::engine::{Label, Step};
@@ -356,7 +356,9 @@ impl Drawing<'_> {
             cells.iter().all(|cell| cell.ctype == first.ctype && fits(cell.offset)) && fits(end)
         });
         let whole = pointee.filter(|(_, size)| *size > 0 && ((end - start) as u64).is_multiple_of(*size));
-        let element = same.map(|cell| (cell.ctype, cell.size)).or(whole);
+        let same = same.map(|cell| (cell.ctype, cell.size));
+        // A global is what it was declared to be.
+        let element = if object.fixed.is_some() { whole.or(same) } else { same.or(whole) };
         let is_present = object.fixed == Some(0);
         Extent {
             start,
@@ -434,12 +436,27 @@ impl Writer<'_, '_> {
         let (name, by) = (&extent.name, offset - extent.start);
         match extent.element {
             _ if extent.is_present => format!("*({} *)({})", types.name(ctype), self.present(offset)),
-            _ if extent.is_global && by == 0 => name.clone(),
+            Some((ty, _)) if extent.is_global && by == 0 && ty == ctype => name.clone(),
             Some((ty, _)) if ty == ctype && extent.size == types.size(ty).unwrap_or(0) => format!("*{name}"),
             Some((ty, size)) if ty == ctype => format!("{name}[{}]", by / size.max(1) as i64),
-            _ if extent.is_global => format!("*({} *)((char *)&{name} + {by})", types.name(ctype)),
-            _ => format!("*({} *)((char *){name} + {by})", types.name(ctype)),
+            Some((ty, size)) => match member_at(types, ty, by as u64 % size.max(1), ctype) {
+                Some(path) if extent.is_global => format!("{name}{path}"),
+                Some(path) if extent.size > size => format!("{name}[{}]{path}", by as u64 / size.max(1)),
+                Some(path) => match path.strip_prefix('.') {
+                    Some(member) => format!("{name}->{member}"),
+                    None => format!("(*{name}){path}"),
+                },
+                None => self.cast(extent, by, ctype),
+            },
+            None => self.cast(extent, by, ctype),
         }
+    }
+
+    /// A part of a block that has no name, as C assigns to it.
+    fn cast(&self, extent: &Extent, by: i64, ctype: TypeId) -> String {
+        let (ty, name) = (self.drawing.world.types.name(ctype), &extent.name);
+        let address = if extent.is_global { "&" } else { "" };
+        format!("*({ty} *)((char *){address}{name} + {by})")
     }
 
     fn contents(&self, ctype: TypeId, id: TermId) -> Drawn<Contents> {
@@ -581,5 +598,27 @@ impl Writer<'_, '_> {
             }
             _ => format!("(void *)((char *){base} + {by})"),
         }
+    }
+}
+
+/// How C names the part of a struct at an offset that has this type: `.at.left`.
+fn member_at(types: &CTypes, ty: TypeId, offset: u64, wanted: TypeId) -> Option<String> {
+    if offset == 0 && ty == wanted {
+        return Some(String::new());
+    }
+    match types.get(ty) {
+        CType::Record(id) => types.record(*id).members.iter().find_map(|member| {
+            let within = offset.checked_sub(member.offset).filter(|_| member.bits.is_none())?;
+            let rest = (within < types.size(member.ty)?)
+                .then(|| member_at(types, member.ty, within, wanted))
+                .flatten()?;
+            let name = &member.name;
+            Some(if name.is_empty() { rest } else { format!(".{name}{rest}") })
+        }),
+        CType::Array { of, .. } => {
+            let size = types.size(*of).filter(|size| *size > 0)?;
+            member_at(types, *of, offset % size, wanted).map(|rest| format!("[{}]{rest}", offset / size))
+        }
+        _ => None,
     }
 }

@@ -91,7 +91,9 @@ impl<'a> Drawing<'a> {
             ExprKind::Call(id, arguments) => {
                 let mut inner = self.frame_of(*id, arguments, frame)?;
                 let body = self.body(*id, e)?;
-                self.deeper(|drawing| drawing.want(body, holds, &mut inner))
+                self.deeper(|drawing| drawing.want(body, holds, &mut inner))?;
+                self.leave(inner);
+                Ok(())
             }
             ExprKind::Builtin(builtin, arguments) => self.want_builtin(*builtin, arguments, holds, frame),
             ExprKind::Each { slot, range, body } => {
@@ -253,7 +255,9 @@ impl<'a> Drawing<'a> {
             ExprKind::Call(id, arguments) => {
                 let mut inner = self.frame_of(*id, arguments, frame)?;
                 let body = self.body(*id, e)?;
-                self.deeper(|drawing| drawing.decide(body, &mut inner))
+                let decided = self.deeper(|drawing| drawing.decide(body, &mut inner))?;
+                self.leave(inner);
+                Ok(decided)
             }
             ExprKind::Equal(a, b) | ExprKind::Unequal(a, b) if a.ty != Type::Boolean => {
                 let is_equality = matches!(e.kind, ExprKind::Equal(..));

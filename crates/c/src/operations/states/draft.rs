@@ -6,6 +6,7 @@
 use crate::ctypes::TypeId;
 use crate::spec::checked::Arithmetic;
 use crate::spec::types::{Bits, DatatypeId, Type};
+use std::collections::VecDeque;
 
 /// A term, by its place in the draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,9 +121,37 @@ pub(super) struct Object {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Clash;
 
+/// What of the range of a hole concerns a constraint: its least number, its largest one, or both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ends(u8);
+
+impl Ends {
+    pub(super) const LEAST: Ends = Ends(1);
+    pub(super) const LARGEST: Ends = Ends(2);
+    pub(super) const BOTH: Ends = Ends(3);
+
+    /// Those that are not the same any more.
+    pub(super) const fn changed(least: bool, largest: bool) -> Ends {
+        Ends(least as u8 | (largest as u8) << 1)
+    }
+
+    const fn meets(self, other: Ends) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// A constraint that speaks of a hole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watch {
+    pub(super) constraint: u32,
+    /// Which changes of the hole tell it something new.
+    ends: Ends,
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Undo {
     Hole(u32, Hole),
+    Range(u32, (i128, i128)),
     Watch(u32),
     Cell(u32),
 }
@@ -147,14 +176,18 @@ pub(super) struct Draft {
     holes: Vec<Hole>,
     types: Vec<Type>,
     /// The constraints that speak of each hole.
-    watches: Vec<Vec<u32>>,
+    watches: Vec<Vec<Watch>>,
     pub(super) objects: Vec<Object>,
     pub(super) constraints: Vec<Constraint>,
     /// Pointers that are not the same.
     apart: Vec<(TermId, TermId)>,
     trail: Vec<Undo>,
-    /// Constraints to look at again.
-    pub(super) queue: Vec<u32>,
+    /// How many holes there were at the latest mark: what becomes of later ones need not be taken back, for they
+    /// go themselves.
+    n_marked: usize,
+    /// Constraints to look at again, each of them once, and which those are.
+    queue: VecDeque<u32>,
+    is_queued: Vec<bool>,
     /// The memory that is there already, as one object from address 0 on.
     present: Option<u32>,
 }
@@ -171,11 +204,14 @@ impl Draft {
         self.constraints.clear();
         self.apart.clear();
         self.trail.clear();
+        self.n_marked = 0;
         self.queue.clear();
+        self.is_queued.clear();
         self.present = None;
     }
 
-    pub(super) fn mark(&self) -> Mark {
+    pub(super) fn mark(&mut self) -> Mark {
+        self.n_marked = self.holes.len();
         Mark {
             n_terms: self.terms.len(),
             n_parts: self.parts.len(),
@@ -189,10 +225,15 @@ impl Draft {
 
     /// Takes back everything since a mark.
     pub(super) fn back_to(&mut self, mark: Mark) {
-        self.queue.clear();
+        self.forget_queue();
+        self.n_marked = mark.n_holes;
         while self.trail.len() > mark.n_trail {
             match self.trail.pop() {
                 Some(Undo::Hole(k, before)) => self.holes[k as usize] = before,
+                Some(Undo::Range(k, (lo, hi))) => {
+                    let hole = &mut self.holes[k as usize];
+                    (hole.lo, hole.hi) = (lo, hi);
+                }
                 Some(Undo::Watch(k)) => drop(self.watches[k as usize].pop()),
                 Some(Undo::Cell(k)) => drop(self.objects[k as usize].cells.pop()),
                 None => break,
@@ -206,6 +247,7 @@ impl Draft {
         self.types.truncate(mark.n_holes);
         self.objects.truncate(mark.n_objects);
         self.constraints.truncate(mark.n_constraints);
+        self.is_queued.truncate(mark.n_constraints);
         self.apart.truncate(mark.n_apart);
     }
 
@@ -263,7 +305,42 @@ impl Draft {
     /// Changes what is known of a hole.
     pub(super) fn set(&mut self, hole: u32, state: Hole) {
         let before = std::mem::replace(&mut self.holes[hole as usize], state);
-        self.trail.push(Undo::Hole(hole, before));
+        if (hole as usize) < self.n_marked {
+            self.trail.push(Undo::Hole(hole, before));
+        }
+    }
+
+    /// Changes the range of a hole, and has those looked at whom that concerns.
+    pub(super) fn set_range(&mut self, hole: u32, (lo, hi): (i128, i128)) {
+        let state = &mut self.holes[hole as usize];
+        let before = (state.lo, state.hi);
+        let ends = Ends::changed(before.0 != lo, before.1 != hi);
+        (state.lo, state.hi) = (lo, hi);
+        if (hole as usize) < self.n_marked {
+            self.trail.push(Undo::Range(hole, before));
+        }
+        let Draft { watches, queue, is_queued, .. } = self;
+        for watch in &watches[hole as usize] {
+            let k = watch.constraint as usize;
+            if watch.ends.meets(ends) && !is_queued[k] {
+                is_queued[k] = true;
+                queue.push_back(watch.constraint);
+            }
+        }
+    }
+
+    /// The next constraint to look at.
+    pub(super) fn next_queued(&mut self) -> Option<Constraint> {
+        let k = self.queue.pop_front()? as usize;
+        self.is_queued[k] = false;
+        Some(self.constraints[k])
+    }
+
+    /// Looks at no constraint again.
+    pub(super) fn forget_queue(&mut self) {
+        while let Some(k) = self.queue.pop_front() {
+            self.is_queued[k as usize] = false;
+        }
     }
 
     /// What a term stands for.
@@ -454,34 +531,35 @@ impl Draft {
     pub(super) fn post(&mut self, relation: Relation, a: TermId, b: TermId) -> Result<(), Clash> {
         let k = self.constraints.len() as u32;
         self.constraints.push(Constraint { relation, a, b });
-        self.watch(a, k);
-        self.watch(b, k);
-        self.queue.push(k);
+        // What is smaller tells the other one something new when its least number grows.
+        let (of_a, of_b) = match relation {
+            Relation::Less | Relation::LessEqual => (Ends::LEAST, Ends::LARGEST),
+            Relation::Equal | Relation::Unequal => (Ends::BOTH, Ends::BOTH),
+        };
+        self.watch(a, Watch { constraint: k, ends: of_a });
+        self.watch(b, Watch { constraint: k, ends: of_b });
+        self.queue.push_back(k);
+        self.is_queued.push(true);
         self.propagate()
     }
 
-    fn watch(&mut self, id: TermId, constraint: u32) {
+    fn watch(&mut self, id: TermId, watch: Watch) {
         match self.term(id) {
             Term::Hole(hole) => {
-                self.watches[hole as usize].push(constraint);
+                self.watches[hole as usize].push(watch);
                 self.trail.push(Undo::Watch(hole));
             }
             Term::Arithmetic(_, a, b) => {
-                self.watch(a, constraint);
-                self.watch(b, constraint);
+                let watch = Watch { ends: Ends::BOTH, ..watch };
+                self.watch(a, watch);
+                self.watch(b, watch);
             }
             _ => {}
         }
     }
 
-    /// Looks again at what speaks of a hole.
-    pub(super) fn wake(&mut self, hole: u32) {
-        let Draft { watches, queue, .. } = self;
-        queue.extend_from_slice(&watches[hole as usize]);
-    }
-
     /// The constraints that speak of a hole.
-    pub(super) fn watching(&self, hole: u32) -> &[u32] {
+    pub(super) fn watching(&self, hole: u32) -> &[Watch] {
         &self.watches[hole as usize]
     }
 

@@ -86,6 +86,29 @@ pub(super) enum Order {
     AsWritten,
 }
 
+/// What each of the predicates that a block takes gets of the nodes that may be added.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    /// Each of them, if none is favoured.
+    each: u32,
+    /// How many come before the one that gets all of them, and how many these are.
+    favourite: Option<(u32, u32)>,
+}
+
+impl Share {
+    /// What the next one gets.
+    fn next(&mut self) -> u32 {
+        match &mut self.favourite {
+            None => self.each,
+            Some((0, all)) => std::mem::take(all),
+            Some((n_before, _)) => {
+                *n_before -= 1;
+                0
+            }
+        }
+    }
+}
+
 /// What is known of the program.
 #[derive(Clone, Copy)]
 pub(super) struct World<'a> {
@@ -116,13 +139,17 @@ pub(super) struct Drawing<'a> {
     /// How many nodes may still be added where we are, and what each predicate that is taken there gets of
     /// them.
     pub(super) budget: u32,
-    share: u32,
+    share: Share,
+    /// The predicate that runs.
+    inside: Option<PredicateId>,
     /// How often the demand at hand was tried.
     pub(super) n_tried: u32,
     /// The clause at hand.
     pub(super) at: Span,
     /// Memory that is there and may be taken again.
     pub(super) owned: Vec<Range>,
+    /// Frames that were left, to be used again.
+    frames: Vec<Frame>,
 }
 
 impl<'a> Drawing<'a> {
@@ -139,18 +166,46 @@ impl<'a> Drawing<'a> {
             n_steps: 0,
             depth: 0,
             budget: 0,
-            share: 0,
+            share: Share::default(),
+            inside: None,
             n_tried: 0,
             at,
             owned: Vec::new(),
+            frames: Vec::new(),
         }
+    }
+
+    /// An empty frame.
+    pub(super) fn frame(&mut self) -> Frame {
+        self.frames.pop().unwrap_or_default()
+    }
+
+    /// Leaves a frame.
+    pub(super) fn leave(&mut self, mut frame: Frame) {
+        frame.clear();
+        self.frames.push(frame);
     }
 
     /// Makes clauses hold, with so many nodes for their predicates together.
     pub(super) fn requires(&mut self, clauses: &'a [Clause], frame: &mut Frame, budget: u32) -> Drawn {
-        (self.budget, self.share) = (budget, budget.div_ceil(n_taken(clauses).max(1)));
+        self.budget = budget;
+        self.share = self.shared(budget, clauses);
         self.clauses(clauses, frame)?;
         self.run_waiting(0)
+    }
+
+    /// Shares out nodes among the predicates that clauses take: half of the time all get the same, else one of
+    /// them gets all, so that it can be large where the others are not. Where a predicate takes itself, all get
+    /// the same: how often it does so is drawn anyway, and a tree may have to be balanced.
+    fn shared(&mut self, budget: u32, clauses: &[Clause]) -> Share {
+        let n = n_taken(clauses).max(1);
+        let favourite = match n {
+            2.. if budget > 1 && !self.inside.is_some_and(|id| takes(clauses, id)) => {
+                self.pick(2 * n as usize) as u32
+            }
+            _ => n,
+        };
+        Share { each: budget.div_ceil(n), favourite: (favourite < n).then_some((favourite, budget)) }
     }
 
     /// Takes a global.
@@ -193,7 +248,7 @@ impl<'a> Drawing<'a> {
         result
     }
 
-    fn moment(&self) -> Moment {
+    fn moment(&mut self) -> Moment {
         Moment { draft: self.draft.mark(), n_waiting: self.waiting.len(), n_done: self.done.len() }
     }
 
@@ -314,26 +369,27 @@ impl<'a> Drawing<'a> {
                 Ok(value)
             }
             ResourceKind::Predicate { predicate, arguments } => {
-                let mut terms = Vec::with_capacity(arguments.len());
+                let mut terms = self.frame();
                 for argument in arguments {
                     terms.push(self.eval(argument, frame)?);
                 }
                 let ty = &self.world.specs.predicates[predicate.0 as usize].ty;
-                let output = self.draft.hole(ty, self.share);
+                let budget = self.share.next();
+                let output = self.draft.hole(ty, budget);
                 if let Term::Hole(hole) = self.draft.term(output) {
                     let state = *self.draft.state_of(hole);
                     let waits_for = self.waiting.len() as u32;
                     self.draft.set(hole, super::draft::Hole { waits_for, ..state });
                 }
-                let (predicate, budget) = (*predicate, self.share);
+                let predicate = *predicate;
                 self.waiting.push(Waiting { predicate, arguments: terms, output, budget, is_done: false });
                 Ok(output)
             }
             ResourceKind::Each { index, body } => {
                 let mut row = Vec::new();
                 let values = self.indices(index, frame)?;
-                let (share, n) = (self.share, values.len().max(1) as u32);
-                self.share = share.div_ceil(n);
+                let each = self.share.next().div_ceil(values.len().max(1) as u32);
+                let share = std::mem::replace(&mut self.share, Share { each, favourite: None });
                 for value in values {
                     let key = self.draft.number(value);
                     frame[index.slot.0 as usize] = key;
@@ -405,10 +461,12 @@ impl<'a> Drawing<'a> {
         if self.waiting[k].is_done {
             return Ok(());
         }
-        let waiting = self.waiting[k].clone();
+        let Waiting { predicate, output, budget, .. } = self.waiting[k];
+        let arguments = std::mem::take(&mut self.waiting[k].arguments);
+        let waiting = Waiting { predicate, arguments, output, budget, is_done: true };
         self.waiting[k].is_done = true;
         self.done.push(k);
-        let before = (self.budget, self.share, self.n_tried);
+        let before = (self.budget, self.share, self.inside, self.n_tried);
         let mut result = Err(Fail::Clash);
         for tried in 0..PREDICATE_TRIES {
             self.n_tried = tried;
@@ -417,7 +475,8 @@ impl<'a> Drawing<'a> {
                 break;
             }
         }
-        (self.budget, self.share, self.n_tried) = before;
+        (self.budget, self.share, self.inside, self.n_tried) = before;
+        self.waiting[k].arguments = waiting.arguments;
         result
     }
 
@@ -426,13 +485,16 @@ impl<'a> Drawing<'a> {
         let predicate = &self.world.specs.predicates[waiting.predicate.0 as usize];
         let Some(body) = &predicate.body else { return Err(Fail::Unknown(predicate.span)) };
         let unit = self.draft.add(Term::Unit);
-        let mut frame = vec![unit; predicate.n_slots as usize];
-        frame[..waiting.arguments.len()].copy_from_slice(&waiting.arguments);
+        let mut frame = self.frame();
+        frame.extend_from_slice(&waiting.arguments);
+        frame.resize(predicate.n_slots as usize, unit);
         let first = self.waiting.len();
-        self.budget = waiting.budget;
+        (self.budget, self.inside) = (waiting.budget, Some(waiting.predicate));
         let late = self.block(body, &mut frame, waiting.output)?;
         self.run_waiting(first)?;
-        self.conditions(late, true, &mut frame)
+        self.conditions(late, true, &mut frame)?;
+        self.leave(frame);
+        Ok(())
     }
 
     /// Runs a predicate with arguments that are open, but none of those that it takes; returns its value.
@@ -445,7 +507,7 @@ impl<'a> Drawing<'a> {
             frame[parameter.slot.0 as usize] = self.draft.hole(&parameter.ty, budget);
         }
         let output = self.draft.hole(&predicate.ty, budget);
-        (self.budget, self.share) = (budget, budget);
+        (self.budget, self.inside) = (budget, Some(id));
         self.block(body, &mut frame, output)?;
         Ok(output)
     }
@@ -464,8 +526,7 @@ impl<'a> Drawing<'a> {
     /// Meets the clauses of a block but for conditions that wait for the predicates which it takes: these are
     /// returned, among others.
     fn block(&mut self, block: &'a Block, frame: &mut Frame, output: TermId) -> Drawn<&'a [Clause]> {
-        let below = self.budget.saturating_sub(1);
-        self.share = below.div_ceil(n_taken(&block.clauses).max(1));
+        self.share = self.shared(self.budget.saturating_sub(1), &block.clauses);
         match &block.end {
             BlockEnd::Return(e) => {
                 // What is wanted of the value is known before conditions choose anything for its parts.
@@ -554,7 +615,7 @@ impl<'a> Drawing<'a> {
         Ok(match (types.get(ctype), ty) {
             (CType::Record(id), _) => {
                 let members = &types.record(*id).members;
-                let mut row = Vec::with_capacity(members.len());
+                let mut row = self.frame();
                 for member in members {
                     let value = self.fresh(member.ty)?;
                     if let Some((_, width)) = member.bits {
@@ -564,6 +625,7 @@ impl<'a> Drawing<'a> {
                     row.push(value);
                 }
                 let (at, n) = self.draft.row(&row);
+                self.leave(row);
                 self.draft.add(Term::Parts { at, n })
             }
             (CType::Array { of, len: Some(len) }, _) if *len <= MOST_ELEMENTS => {
@@ -602,4 +664,14 @@ fn n_taken(clauses: &[Clause]) -> u32 {
         _ => false,
     };
     clauses.iter().filter(is_taken).count() as u32
+}
+
+/// Whether clauses take this predicate.
+fn takes(clauses: &[Clause], id: PredicateId) -> bool {
+    clauses.iter().any(|clause| match &clause.kind {
+        ClauseKind::Take { resource, .. } => {
+            matches!(resource.kind, ResourceKind::Predicate { predicate, .. } if predicate == id)
+        }
+        _ => false,
+    })
 }

@@ -276,7 +276,8 @@ fn one<'a>(
     let arguments = demand(drawing, (target, wishes), (contract, &contract.requires), n_nodes)?;
     drawing.close_all(&arguments, supply)?;
     let (ordinal, is_shown) = (supply.step.ordinal() + 1, supply.step.is_shown());
-    drawing.blueprint(&arguments, supply.sources, &|n| format!("m{ordinal}_{n}"), is_shown)
+    let name = |n| if is_shown { format!("m{ordinal}_{n}") } else { String::new() };
+    drawing.blueprint(&arguments, supply.sources, &name, is_shown)
 }
 
 /// Demands what a precondition says, in these clauses of it, of arguments that are open; the answer is the

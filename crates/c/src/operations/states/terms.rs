@@ -77,16 +77,20 @@ impl<'a> Drawing<'a> {
             ExprKind::Call(id, arguments) => {
                 let mut inner = self.frame_of(*id, arguments, frame)?;
                 let body = self.body(*id, e)?;
-                self.deeper(|drawing| drawing.eval(body, &mut inner))
+                let value = self.deeper(|drawing| drawing.eval(body, &mut inner))?;
+                self.leave(inner);
+                Ok(value)
             }
             ExprKind::Construct(of, constructor, fields) => {
                 let row = self.eval_all(fields, frame)?;
                 let (at, n) = self.draft.row(&row);
+                self.leave(row);
                 Ok(self.draft.add(Term::Data { of: *of, constructor: *constructor, at, n }))
             }
             ExprKind::Struct(_, parts) | ExprKind::Record(parts) => {
                 let row = self.eval_all(parts, frame)?;
                 let (at, n) = self.draft.row(&row);
+                self.leave(row);
                 Ok(self.draft.add(Term::Parts { at, n }))
             }
             ExprKind::Update(base, updates) => {
@@ -138,8 +142,12 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn eval_all(&mut self, list: &'a [Expr], frame: &mut Frame) -> Drawn<Vec<TermId>> {
-        list.iter().map(|e| self.eval(e, frame)).collect()
+    fn eval_all(&mut self, list: &'a [Expr], frame: &mut Frame) -> Drawn<Frame> {
+        let mut values = self.frame();
+        for e in list {
+            values.push(self.eval(e, frame)?);
+        }
+        Ok(values)
     }
 
     /// The frame of a spec function that is called.
@@ -286,7 +294,8 @@ impl<'a> Drawing<'a> {
         let (x, y) = match (x, y) {
             (Some(x), Some(y)) => (x, y),
             _ if is_linear => {
-                let term = self.draft.add(Term::Arithmetic(op, a, b));
+                let term = self.folded(op, a, b);
+                let term = self.draft.add(term);
                 let mark = self.draft.mark();
                 let fits = self.draft.narrow(term, range_of(ty)).and_then(|()| self.draft.propagate());
                 if fits.is_err() {
@@ -301,6 +310,27 @@ impl<'a> Drawing<'a> {
             None => on_integers(op, x, y),
         };
         value.map(|value| self.draft.number(value)).ok_or(Fail::Clash)
+    }
+
+    /// The term of an operation. What is added to a sum with a known number is added to that number: a count
+    /// that goes down by one in every call of a function would be looked through call by call.
+    fn folded(&mut self, op: Arithmetic, a: TermId, b: TermId) -> Term {
+        let signed = |op: Arithmetic, value: i128| match op {
+            Arithmetic::Add => Some(value),
+            Arithmetic::Subtract => value.checked_neg(),
+            _ => None,
+        };
+        let known =
+            |id: TermId| if let Term::Number(value) = self.draft.term(id) { Some(value) } else { None };
+        let by = known(b).and_then(|value| signed(op, value));
+        if let (Some(by), Term::Arithmetic(inner, of, with)) = (by, self.draft.term(a))
+            && let Some(sum) =
+                known(with).and_then(|value| signed(inner, value)).and_then(|v| v.checked_add(by))
+        {
+            let sum = self.draft.number(sum);
+            return Term::Arithmetic(Arithmetic::Add, of, sum);
+        }
+        Term::Arithmetic(op, a, b)
     }
 
     /// Between numbers the value stays what it is, as far as the type lets it.

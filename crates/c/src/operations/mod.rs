@@ -50,7 +50,6 @@ use crate::project::Project;
 use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
-use refusals::NO_STATE;
 use stairway::engine::{
     FULL_SIZE, Feature, MANY_OPERATIONS, Operations, PLAIN_SIZE, SEEDED_SIZE, Step, Stepped, Value,
 };

@@ -93,6 +93,9 @@ const fn unsure(t: &mut Text, is_sure: bool) {
     }
 }
 
+/// Why a trace fails on which something is still waited for.
+pub const STILL_WAITING: &str = "it is still waited for what must happen; say how long that may take with `within(n, ..)`, or write the option `open`";
+
 /// A text after a headline.
 #[must_use]
 pub const fn headed(head: &str, text: &Text) -> Text {

@@ -103,9 +103,9 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             ) { __expand(exploration, choices, scrutiny, false); }
             fn show_path(
                 text: &mut ::stairway::machine::core::Text,
-                known: &::stairway::machine::core::Known<'_, State, Op>,
+                graph: &::stairway::machine::core::StateGraph<'_, State, Op>,
                 path: &[u32], found: ::stairway::machine::core::Counterexample,
-            ) { __show_path(text, known, path, found); }
+            ) { __show_path(text, graph, path, found); }
             #[allow(unused_variables)]
             fn parts(op: &Op) -> (::std::vec::Vec<(&'static str, ::std::string::String)>, ::std::string::String) {
                 match *op { #(#parts)* }

@@ -29,14 +29,20 @@ pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
 struct Parts {
     pattern: TokenStream,
     show: TokenStream,
-    identify: TokenStream,
+    identify: Identify,
     mention: TokenStream,
     draw: TokenStream,
 }
 
+/// What feeds a value into `id`: statements, and a last word, which is all there is of most values.
+struct Identify {
+    before: TokenStream,
+    last: TokenStream,
+}
+
 /// Feeds the position of a variant and its fields into `id`. A word is a call, which is what const evaluation
 /// takes longest for, so as many small fields as there is room for are one.
-fn identify_fields(index: usize, kinds: &[Kind], names: &[TokenStream]) -> TokenStream {
+fn identify_fields(index: usize, kinds: &[Kind], names: &[TokenStream]) -> Identify {
     let index = index as u64;
     let (mut word, mut n_bits, mut out) = (quote!(#index), 16, TokenStream::new());
     for (kind, v) in kinds.iter().zip(names) {
@@ -51,7 +57,7 @@ fn identify_fields(index: usize, kinds: &[Kind], names: &[TokenStream]) -> Token
         word = quote!(#word | (#part) << #n_bits);
         n_bits += bits;
     }
-    quote!(#out id.word(#word);)
+    Identify { before: out, last: word }
 }
 
 /// A struct, or a variant of an enum.
@@ -127,6 +133,9 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                 }
             }
         };
+        if name == "State" {
+            out.extend(key_of(&of));
+        }
         out.extend(functions(name, &of, draw));
     }
     for item in &machine.structs {
@@ -156,7 +165,8 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
 fn functions(name: &Ident, of: &[Parts], draw: TokenStream) -> TokenStream {
     let patterns: Vec<_> = of.iter().map(|p| &p.pattern).collect();
     let show = of.iter().map(|p| &p.show);
-    let identify = of.iter().map(|p| &p.identify);
+    let identify =
+        of.iter().map(|Parts { identify: Identify { before, last }, .. }| quote!(#before id.word(#last);));
     let mention = of.iter().map(|p| &p.mention);
     if patterns.is_empty() {
         return quote!();
@@ -183,6 +193,25 @@ fn functions(name: &Ident, of: &[Parts], draw: TokenStream) -> TokenStream {
             #mention
             #draw
         }
+    }
+}
+
+/// The function that tells states apart: without another call, where a word is enough.
+fn key_of(of: &[Parts]) -> TokenStream {
+    let is_word = of.iter().all(|parts| parts.identify.before.is_empty());
+    let (patterns, words) = (of.iter().map(|p| &p.pattern), of.iter().map(|p| &p.identify.last));
+    let body = match is_word {
+        true => quote!(::stairway::machine::core::__key_of_word!(match *s { #(#patterns => #words,)* })),
+        false => quote! {
+            let mut id = ::stairway::machine::core::Identity::EMPTY;
+            s.__identify(&mut id);
+            id.finish()
+        },
+    };
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused_variables)]
+        pub const fn __key_of(s: &State) -> u128 { #body }
     }
 }
 

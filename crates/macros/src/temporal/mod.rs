@@ -11,7 +11,6 @@ mod function;
 #[cfg(test)]
 mod meaning_tests;
 mod names;
-mod random;
 mod refines;
 mod scrutiny;
 #[cfg(test)]

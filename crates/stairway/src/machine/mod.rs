@@ -18,7 +18,7 @@ mod verdict;
 
 pub use assurance::Assurance;
 pub use driver::{Driver, DriverChecker};
-pub use explore::{Explored, explore};
+pub use explore::{StateSpace, explore};
 pub use picture::Picture;
 pub use property::{assurance, check_formula, check_function, formula_report, outcome};
 pub use rejected::assert_rejected;
@@ -27,7 +27,7 @@ use stairway_engine::Choices;
 pub use stairway_machine as core;
 pub use stairway_machine::Standing;
 pub use stairway_machine::{Channel, Copies, S, Scrutiny, Undriven, Which, Z};
-use stairway_machine::{Counterexample, Exploration, Known, Tables, Text};
+use stairway_machine::{Counterexample, Exploration, StateGraph, Tables, Text};
 #[cfg(feature = "macros")]
 pub use stairway_macros::compose;
 #[cfg(feature = "macros")]
@@ -106,7 +106,7 @@ pub trait Machine: 'static {
     /// Writes a run along steps that were explored.
     fn show_path(
         text: &mut Text,
-        known: &Known<'_, Self::State, Self::Op>,
+        graph: &StateGraph<'_, Self::State, Self::Op>,
         path: &[u32],
         found: Counterexample,
     );

@@ -1,6 +1,7 @@
 //! Formulas under `cargo test`: more states, more and longer traces, and statistics, by the engine and
 //! the one checker.
 
+use super::assurance::{Refutation, RefutationKind};
 use super::explore::has_step;
 use super::judged::Judged;
 use super::transitions::{count_transitions, say_untaken};
@@ -24,13 +25,12 @@ pub fn check_formula<M: Machine>(module: &str, formula: &Formula<M>) {
     let name = format!("{module}::{}", formula.name);
     let has_branches = !formula.tables.branches.is_empty();
     let assurance = match explored_assurance(&name, formula) {
-        Some(assurance) => assurance,
-        None if has_branches => fail(format!(
-            "property `{name}` is not decided: not everything can be explored ({} states at most); bound the machine's data, or allow more with \
-             `states(n)`",
-            formula.max_states
-        )),
-        None => Assurance::Sampled { states: 0, traces: formula.n_traces },
+        Ok(Some(assurance)) => assurance,
+        Ok(None) => Assurance::Sampled { states: 0, traces: formula.n_traces },
+        Err(refutation) => {
+            refutation.write_json(&name, Picture::of::<M>());
+            fail(refutation.text)
+        }
     };
     let is_proved = matches!(assurance, Assurance::Proved { .. });
     // Traces are drawn of what is proved as well: they count transitions, and would show a mistake of ours.
@@ -42,19 +42,24 @@ pub fn check_formula<M: Machine>(module: &str, formula: &Formula<M>) {
 }
 
 /// What is known from exploring; nothing if the formula asks for traces only, or for more than was explored.
-fn explored_assurance<M: Machine>(name: &str, formula: &Formula<M>) -> Option<Assurance> {
-    if formula.is_random && formula.tables.branches.is_empty() {
-        return None;
+fn explored_assurance<M: Machine>(name: &str, formula: &Formula<M>) -> Result<Option<Assurance>, Refutation> {
+    let has_branches = !formula.tables.branches.is_empty();
+    if formula.is_random && !has_branches {
+        return Ok(None);
     }
-    match explored_verdict(formula) {
-        Ok(decided) => {
-            if let Some(condition) = decided.unmet {
-                println!("property `{name}`: the condition `{condition}` was not met in what was explored");
-            }
-            decided.assurance
-        }
-        Err(report) => fail(report),
+    let decided = explored_verdict(formula)?;
+    if let Some(condition) = decided.unmet {
+        println!("property `{name}`: the condition `{condition}` was not met in what was explored");
     }
+    if decided.assurance.is_none() && has_branches {
+        let text = format!(
+            "property `{name}` is not decided: not everything can be explored ({} states at most); bound the machine's data, or allow more with \
+             `states(n)`",
+            formula.max_states
+        );
+        return Err(Refutation::without_run(RefutationKind::Undecided, text, formula.max_states));
+    }
+    Ok(decided.assurance)
 }
 
 /// What it is worth that a formula does not fail on the states that a test explores; nothing if it fails, or

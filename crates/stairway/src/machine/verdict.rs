@@ -2,7 +2,9 @@
 //!
 //! Deciding and printing is what the compiler does too; here it has a heap.
 
+use super::assurance::{Refutation, RefutationKind};
 use super::explore::{StateSpace, explore};
+use super::property::shown_step;
 use super::{Assurance, Formula, Machine};
 use stairway_machine as core;
 use stairway_machine::{Edge, Explorable, Graph, Head, Rooms, Search, Text, Verdict, decide, wait};
@@ -15,8 +17,8 @@ pub(super) struct Decided {
     pub(super) unmet: Option<&'static str>,
 }
 
-/// The formula on all states that are explored, or the counterexample as text.
-pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decided, String> {
+/// The formula on all states that are explored, or why it does not hold.
+pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decided, Refutation> {
     let explored: StateSpace<M> = explore(formula.max_states, formula.max_depth, formula.scrutiny);
     let graph = explored.graph();
     let letter = |to: &u32, op: &Option<M::Op>| (formula.letter)(op.as_ref(), &graph.states[*to as usize]);
@@ -51,11 +53,21 @@ pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decid
         Verdict::Fails(found, is_sure) => {
             head.fails(&mut text, n, graph.is_complete(), is_sure);
             M::show_path(&mut text, &graph, &path, found);
-            return Err(text.as_str().to_string());
+            let step = |(k, edge): (usize, &u32)| {
+                let state = &graph.states[graph.to[*edge as usize] as usize];
+                graph.ops[*edge as usize].as_ref().map(|op| shown_step::<M>(k as u32, op, state))
+            };
+            return Err(Refutation {
+                kind: RefutationKind::Refuted,
+                text: text.as_str().to_string(),
+                n_states: n,
+                steps: path[..found.n_path].iter().enumerate().filter_map(step).collect(),
+                cycle_from: found.cycle_from,
+            });
         }
         Verdict::Vacuous(k) if graph.is_complete() => {
             head.is_vacuous(&mut text, formula.condition_texts[k]);
-            return Err(text.as_str().to_string());
+            return Err(Refutation::without_run(RefutationKind::Vacuous, text.as_str().to_string(), n));
         }
         Verdict::Undecided => return Ok(Decided { assurance: None, unmet: None }),
         Verdict::Vacuous(k) => Some(formula.condition_texts[k]),

@@ -25,11 +25,11 @@ fn reached<M: Machine>(op: impl Fn(u8) -> M::Op) -> BTreeSet<String> {
 /// Whether exploration calls itself complete; then it has to have found every state.
 fn is_explored<M: Machine>(name: &str, op: impl Fn(u8) -> M::Op) -> bool {
     let explored = explore::<M>(2000, u32::MAX, Scrutiny::NONE);
-    let known = explored.known();
-    let found: BTreeSet<String> = known.states.iter().map(|state| format!("{state:?}")).collect();
+    let graph = explored.graph();
+    let found: BTreeSet<String> = graph.states.iter().map(|state| format!("{state:?}")).collect();
     let all = reached::<M>(op);
     assert!(found.is_subset(&all), "{name}: not everything that was explored can be reached");
-    let is_complete = known.ended == Ended::Complete;
+    let is_complete = graph.ended == Ended::Complete;
     assert!(
         !is_complete || found == all,
         "{name}: {} states were explored, and there are {}",

@@ -299,6 +299,57 @@ macro_rules! __random_traces {
     };
 }
 
+/// Looks for arguments for which a property of functions does not hold: first those that are counted through,
+/// the simplest ones first, then random ones.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __function_search {
+    (
+        $name:literal $doc:literal $text:literal
+        $seed:literal $n_counted:literal $n_random:literal $may_be_vacuous:literal
+    ) => {
+        const __HEAD: &str =
+            concat!("property `", $name, "` does not hold", $doc, "\n  property: ", $text, "\n  for:");
+        const __SEED: u64 = $crate::seed(::core::option_env!("STAIRWAY_CHECK_SEED"), $seed);
+        const fn __search() -> $crate::Text {
+            let (mut n, mut n_held, mut record) = (0u64, 0u64, $crate::RECORD);
+            let mut c = $crate::Choices::counting(&mut record);
+            while n < $n_counted {
+                match __judge(&mut c, true) {
+                    (__Outcome::Fails, text) => return $crate::headed(__HEAD, &text),
+                    (__Outcome::Holds, _) => n_held += 1,
+                    (__Outcome::Refused, _) => {}
+                }
+                if !c.advance() {
+                    break;
+                }
+                n += 1;
+            }
+            let mut n = 0u64;
+            while n < $n_random {
+                let source = $crate::Source::Random($crate::Prng::for_case(__SEED, n));
+                let mut c = $crate::Choices::new(source, 10 + (n % 90) as u32);
+                match __judge(&mut c, true) {
+                    (__Outcome::Fails, text) => return $crate::headed(__HEAD, &text),
+                    (__Outcome::Holds, _) => n_held += 1,
+                    (__Outcome::Refused, _) => {}
+                }
+                n += 1;
+            }
+            let mut t = $crate::Text::new();
+            if n_held == 0 && !$may_be_vacuous {
+                t.str(concat!(
+                    "property `",
+                    $name,
+                    "` was not checked: no arguments meet its condition; draw arguments that do, or ",
+                    "write the option `vacuous`"
+                ));
+            }
+            t
+        }
+    };
+}
+
 /// The verdict on a refinement: one machine as a more detailed description of another.
 #[doc(hidden)]
 #[macro_export]

@@ -78,7 +78,7 @@ fn draw_call(machine: &Machine) -> TokenStream {
             }
         };
     }
-    let has_arguments = machine.ops.iter().map(|op| op.bound().iter().any(|(_, _, is_ret)| !is_ret));
+    let has_arguments = machine.ops.iter().map(|op| !op.arguments(&op.names()).is_empty());
     let draws = machine.ops.iter().enumerate().map(|(k, op)| {
         let draw = values::draw_op(machine, op, true);
         quote!(#k => #draw)

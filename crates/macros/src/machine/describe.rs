@@ -1,9 +1,9 @@
 //! A machine as data: for tests, for drivers, for pictures and for its documentation.
 
+use super::Machine;
 use super::arms::Arm;
 use super::handles::method_name;
 use super::walk::weights;
-use super::{Machine, with_fields};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -24,33 +24,23 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             .collect::<Vec<_>>()
     });
     let calls = machine.ops.iter().map(|op| {
-        let (op_name, method) = (&op.name, op.method());
-        let fields = op.hidden();
-        let names: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
-        let pattern = with_fields(quote!(Op::#op_name), &op.fields, &names);
-        let arguments = fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| name);
+        let (method, names) = (op.method(), op.hidden_names());
+        let (pattern, arguments) = (op.with(&names), op.arguments(&names));
         let call = quote!(Driver::#method(driver, #(#arguments),*));
-        match fields.iter().find(|(_, _, is_ret)| *is_ret) {
-            Some((ret, ..)) => quote!(#pattern => { let _ = #ret; let #ret = #call; #pattern }),
+        match op.ret.map(|k| &names[k]) {
+            Some(ret) => quote!(#pattern => { let _ = #ret; let #ret = #call; #pattern }),
             None => quote!(#pattern => { #call; op }),
         }
     });
     let parts = machine.ops.iter().map(|op| {
-        let op_name = &op.name;
-        let fields = op.hidden();
-        let names: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
-        let pattern = with_fields(quote!(Op::#op_name), &op.fields, &names);
-        let texts = fields.iter().zip(op.bound()).filter(|((_, _, is_ret), _)| !is_ret).map(
-            |((name, ..), (shown, ..))| {
-                let text = shown.to_string();
-                quote!((#text, ::std::format!("{:?}", #name)))
-            },
-        );
-        let ret = match fields.iter().find(|(_, _, is_ret)| *is_ret) {
-            Some((ret, ..)) => quote!(::std::format!("{:?}", #ret)),
+        let (names, shown) = (op.hidden_names(), op.names());
+        let (pattern, values) = (op.with(&names), op.arguments(&names));
+        let texts = op.arguments(&shown).into_iter().map(ToString::to_string);
+        let ret = match op.ret.map(|k| &names[k]) {
+            Some(ret) => quote!(::std::format!("{:?}", #ret)),
             None => quote!(::std::string::String::new()),
         };
-        quote!(#pattern => (::std::vec![#(#texts),*], #ret),)
+        quote!(#pattern => (::std::vec![#((#texts, ::std::format!("{:?}", #values))),*], #ret),)
     });
     let possible = machine.ops.iter().map(|op| machine.where_possible(&op.name));
     let weights = machine.states.iter().map(|state| {
@@ -138,7 +128,7 @@ fn index_of_op(machine: &Machine, arm: &Arm) -> usize {
 pub(super) fn label(machine: &Machine, arm: &Arm) -> String {
     let op = machine.ops.iter().find(|op| op.name == arm.op);
     let mut text = op.map(method_name).unwrap_or_default();
-    let ret = op.and_then(|op| op.ret.map(|k| super::binding(op.fields.iter().nth(k).expect("a field"), k)));
+    let ret = op.and_then(|op| op.ret.map(|k| op.names().swap_remove(k)));
     if let (Some(ret), syn::Pat::Struct(pattern)) = (ret, &arm.op_pattern) {
         let given =
             pattern.fields.iter().find(|f| matches!(&f.member, syn::Member::Named(member) if *member == ret));

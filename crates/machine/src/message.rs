@@ -93,8 +93,31 @@ const fn unsure(t: &mut Text, is_sure: bool) {
     }
 }
 
-/// Why a trace fails on which something is still waited for.
-pub const STILL_WAITING: &str = "it is still waited for what must happen; say how long that may take with `within(n, ..)`, or write the option `open`";
+/// How a trace fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceFault {
+    /// What must not happen has happened.
+    Refuted,
+    /// What must happen is still waited for after many steps.
+    Waiting,
+    /// Nothing is possible any more, and what must happen has not.
+    Ended,
+}
+
+impl TraceFault {
+    /// A line after the trace.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            TraceFault::Refuted => "",
+            TraceFault::Waiting => {
+                "\n         it is still waited for what must happen; say how long that may take with `within(n, ..)`, \
+                 or write the option `open`"
+            }
+            TraceFault::Ended => "\n         nothing is possible any more",
+        }
+    }
+}
 
 /// A text after a headline.
 #[must_use]

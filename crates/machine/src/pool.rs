@@ -314,6 +314,19 @@ impl Pool {
     }
 }
 
+/// The largest of several numbers that are not negative.
+#[must_use]
+pub const fn largest(numbers: &[i128]) -> i128 {
+    let (mut most, mut i) = (0, 0);
+    while i < numbers.len() {
+        if numbers[i] > most {
+            most = numbers[i];
+        }
+        i += 1;
+    }
+    most
+}
+
 const fn clamped(value: i128, lo: i128, hi: i128) -> i128 {
     if value < lo {
         lo

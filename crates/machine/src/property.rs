@@ -142,7 +142,7 @@ macro_rules! __verdict {
             }
             $(
                 if !__G.is_complete() {
-                    if let Some((n, length, why)) = $traces.0 { return (__again(n, length, why), 0); }
+                    if let Some((n, length, fault)) = $traces.0 { return (__again(n, length, fault), 0); }
                     if $traces.1 > longest { longest = $traces.1; }
                 }
             )?
@@ -194,7 +194,7 @@ macro_rules! __random_traces {
         $is_needed:expr, $($batch:ident $from:literal $to:literal),*
     ) => {
         const __SEED: u64 = $crate::seed(::core::option_env!("STAIRWAY_CHECK_SEED"), $seed);
-        type __Failed = ::core::option::Option<(u64, usize, &'static str)>;
+        type __Failed = ::core::option::Option<(u64, usize, $crate::TraceFault)>;
         const __MOST_DRAWN: usize = $depth * 10 + 1;
         /// Draws traces `from..to`. The inner loop is run for every step of every trace: it mentions no
         /// constant, makes no tuples and calls as little as it can.
@@ -222,10 +222,10 @@ macro_rules! __random_traces {
                         match standings[$at >> $n_atoms] {
                             $crate::Standing::Open => {}
                             $crate::Standing::Holds => break,
-                            $crate::Standing::Fails => return (Some((n, k, "")), 0),
+                            $crate::Standing::Fails => return (Some((n, k, $crate::TraceFault::Refuted)), 0),
                             $crate::Standing::Waiting => if k + 1 >= most {
                                 if $may_be_open { break; }
-                                return (Some((n, k, $crate::STILL_WAITING)), 0);
+                                return (Some((n, k, $crate::TraceFault::Waiting)), 0);
                             },
                         }
                     }
@@ -235,8 +235,10 @@ macro_rules! __random_traces {
                     }
                     if !__m::__advance($now, c, scrutiny) {
                         let at = ($at >> $n_atoms) as u16;
-                        if let $crate::Standing::Fails = __MONITOR.at_the_end(at, __letter(None, &$now.0)) {
-                            return (Some((n, k, "nothing is possible any more")), 0);
+                        if let $crate::Standing::Fails = __MONITOR.at_the_end(at, __letter(None, &$now.0))
+                            && __m::__is_end(&$now.0, scrutiny)
+                        {
+                            return (Some((n, k, $crate::TraceFault::Ended)), 0);
                         }
                         break;
                     }
@@ -260,7 +262,9 @@ macro_rules! __random_traces {
             ($(if let Some(failed) = $batch.0 { Some(failed) } else)* { None }, longest)
         };
         /// Draws a trace again, leaves out its detours, and shows it.
-        const fn __again(n: u64, length: usize, why: &str) -> $crate::Text {
+        const fn __again(n: u64, length: usize, fault: $crate::TraceFault) -> $crate::Text {
+            // What is still waited for must not be waited for in fewer steps.
+            let is_waiting = matches!(fault, $crate::TraceFault::Waiting);
             let source = $crate::Source::Random($crate::Prng::for_case(__SEED, n));
             let mut c = $crate::Choices::new(source, $crate::FULL_SIZE);
             let (mut ops, mut states, mut judged) =
@@ -280,7 +284,7 @@ macro_rules! __random_traces {
                         if judged[before] == at && __m::__key_of(&states[before]) == __m::__key_of(&s) { back = before + 1; }
                         before += 1;
                     }
-                    if back != usize::MAX && why.is_empty() { m = back; } else { ops[m] = Some(op); states[m] = s; judged[m] = at; m += 1; }
+                    if back != usize::MAX && !is_waiting { m = back; } else { ops[m] = Some(op); states[m] = s; judged[m] = at; m += 1; }
                 }
                 k += 1;
             }
@@ -289,11 +293,12 @@ macro_rules! __random_traces {
                 again = __MONITOR.after(again, __letter(match &ops[i] { Some(op) => Some(op), None => None }, &states[i]));
                 i += 1;
             }
-            let is_sure = !why.is_empty() || matches!(__MONITOR.standing(again), $crate::Standing::Fails);
+            let is_sure =
+                !matches!(fault, $crate::TraceFault::Refuted) || matches!(__MONITOR.standing(again), $crate::Standing::Fails);
             let mut t = $crate::Text::new();
             __HEAD.fails_on_trace(&mut t, n + 1, __SEED, is_sure);
             __m::__show_run(&mut t, &ops, &states, m);
-            if !why.is_empty() { t.str("\n         "); t.str(why); }
+            t.str(fault.text());
             t
         }
     };

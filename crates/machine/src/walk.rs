@@ -47,6 +47,9 @@ macro_rules! __drawing {
             if c.halted().is_none() { __forbidden(at) }
             false
         }
+        /// Whether it is certain that nothing is possible where `options` proposes nothing.
+        #[doc(hidden)]
+        pub const fn __is_end(_: &State, _: $crate::Scrutiny<'_>) -> bool { true }
         /// On its own, so that const evaluation need not prepare for it at every step.
         const fn __forbidden((s, op): &(State, Op)) -> ! {
             const POSSIBLE: &[&str] = &$possible;
@@ -111,15 +114,40 @@ macro_rules! __drawing {
                 c.close_rejected();
                 n_tries += 1;
             }
+            __first_step(at, scrutiny).0
+        }
+        /// Does the first operation that is possible with arguments that are counted through, and says whether
+        /// there may be others: operation by operation, so that one with many arguments hides no other.
+        const fn __first_step(at: &mut (State, Op), scrutiny: $crate::Scrutiny<'_>) -> (bool, bool) {
+            let weights: ::core::option::Option<&[u32]> = match at.0 { $($weights)* };
+            let Some(weights) = weights else { return (false, false) };
             let mut record = $crate::RECORD;
             let c = &mut $crate::Choices::counting(&mut record);
             let pool = __pool(&at.0, scrutiny, true);
-            let mut n_tries = 0;
-            loop {
-                if __propose(at, c, &pool) && __next(at) { return true; }
-                n_tries += 1;
-                if n_tries > 10_000 || !c.advance() { return false; }
+            let (mut which, mut is_cut) = (0, false);
+            while which < weights.len() {
+                if weights[which] > 0 {
+                    let mut n_tries = 0;
+                    c.recount();
+                    loop {
+                        at.1 = __arguments(which, c, &pool);
+                        if __next(at) { return (true, true); }
+                        is_cut |= c.halted().is_some();
+                        n_tries += 1;
+                        if n_tries >= $crate::MAX_OF_ONE { is_cut = true; break; }
+                        if !c.advance() { break; }
+                    }
+                    is_cut |= c.was_clipped();
+                }
+                which += 1;
             }
+            (false, is_cut)
+        }
+        /// Whether it is certain that nothing is possible in a state.
+        #[doc(hidden)]
+        pub const fn __is_end(s: &State, scrutiny: $crate::Scrutiny<'_>) -> bool {
+            let (is_done, may_be_more) = __first_step(&mut (*s, __SOME_OP), scrutiny);
+            !is_done && !may_be_more
         }
     };
 }

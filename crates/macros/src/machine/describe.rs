@@ -80,6 +80,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             fn draw_call(
                 state: State, op: usize, c: &mut ::stairway::machine::core::Choices<'_>,
             ) -> ::core::option::Option<Op> { __draw_call(state, op, c) }
+            fn is_end(state: &State, scrutiny: ::stairway::machine::core::Scrutiny<'_>) -> bool { __is_end(state, scrutiny) }
             fn may(state: State, op: Op) -> bool { __may(state, op) }
             fn source(op: &Op) -> ::std::string::String { ::stairway::ToSource::to_source(op) }
             fn state_index(state: &State) -> usize { state.__index() }

@@ -34,7 +34,7 @@ pub(super) fn check(
         return quote! {
             #traces
             const _: () = {
-                if let Some((n, length, why)) = __TRACES.0 { panic!("{}", __again(n, length, why).as_str()) }
+                if let Some((n, length, fault)) = __TRACES.0 { panic!("{}", __again(n, length, fault).as_str()) }
             };
         };
     }

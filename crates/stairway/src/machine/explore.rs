@@ -131,10 +131,7 @@ pub fn explore<M: Machine>(max_states: usize, max_depth: u32, scrutiny: Scrutiny
     let of_one = MAX_OF_ONE.max(max_states / FEWER);
     let tries = max_states.saturating_mul(TRIES_A_STATE);
     let limits = Limits { states: max_states, edges: usize::MAX, of_one, tries, depth: max_depth };
-    explore_from(M::START, limits, scrutiny)
-}
-
-fn explore_from<M: Machine>(start: M::State, limits: Limits, scrutiny: Scrutiny<'_>) -> StateSpace<M> {
+    let start = M::START;
     let mut explored = StateSpace::<M>::new(limits);
     let mut exploration = explored.exploration();
     exploration.start(start, M::key_of(&start));
@@ -155,15 +152,6 @@ fn explore_from<M: Machine>(start: M::State, limits: Limits, scrutiny: Scrutiny<
         }
         explored.grow();
     }
-}
-
-/// Whether something is possible in a state.
-pub(super) fn has_step<M: Machine>(state: M::State) -> bool {
-    let limits =
-        Limits { states: usize::MAX, edges: usize::MAX, of_one: MAX_OF_ONE, tries: usize::MAX, depth: 1 };
-    let explored = explore_from::<M>(state, limits, Scrutiny::NONE);
-    let graph = explored.graph();
-    graph.ops.first().is_some_and(Option::is_some)
 }
 
 /// Ends the test where `next` has panicked.

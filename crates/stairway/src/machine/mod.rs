@@ -85,6 +85,8 @@ pub trait Machine: 'static {
     /// Draws the arguments of an operation for a driver, which gives its result; the one in it means nothing.
     /// A machine with `options` draws an operation of its own.
     fn draw_call(state: Self::State, op: usize, choices: &mut Choices<'_>) -> Option<Self::Op>;
+    /// Whether it is certain that nothing is possible in a state in which nothing was drawn.
+    fn is_end(state: &Self::State, scrutiny: Scrutiny<'_>) -> bool;
     /// Whether an operation may be possible, whatever its result.
     fn may(state: Self::State, op: Self::Op) -> bool;
     /// An operation as Rust source.

@@ -2,7 +2,6 @@
 //! the one checker.
 
 use super::assurance::{Refutation, RefutationKind};
-use super::explore::has_step;
 use super::judged::Judged;
 use super::transitions::{count_transitions, say_untaken};
 use super::verdict::explored_verdict;
@@ -122,8 +121,8 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, is_cut: &AtomicB
         }
         case.choices().close();
         let Some((op, to)) = drawn else {
-            refuse_if_possible::<M>(case, state)?;
-            if judged.at_the_end(&state) == Standing::Fails {
+            let is_end = is_end(formula, case, &state)?;
+            if is_end && judged.at_the_end(&state) == Standing::Fails {
                 return Err(judged.failure());
             }
             break;
@@ -154,15 +153,14 @@ fn drawn<M: Machine>(
     )
 }
 
-/// Where choices are counted through, a step that is not possible is tried once: then this case is none,
-/// unless nothing at all is possible.
-fn refuse_if_possible<M: Machine>(case: &mut Case<'_>, state: M::State) -> Checked {
-    let is_refused = case.choices().is_counting() && has_step::<M>(state);
-    if is_refused {
-        Err(Stop::discard(Discard::Assume { place: Place::from(Location::caller()), text: "" }))
-    } else {
-        Ok(())
+/// Whether nothing is possible in a state in which nothing was drawn. Where choices are counted through, a
+/// step that is not possible is tried once: then this case is none, unless nothing at all is possible.
+fn is_end<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, state: &M::State) -> Checked<bool> {
+    let is_end = M::is_end(state, formula.scrutiny);
+    if case.choices().is_counting() && !is_end {
+        return Err(Stop::discard(Discard::Assume { place: Place::from(Location::caller()), text: "" }));
     }
+    Ok(is_end)
 }
 
 /// Draws one trace of a formula's depth and says where the formula stands at its end: for properties that
@@ -182,8 +180,8 @@ pub fn outcome<M: Machine>(case: &mut Case<'_>, formula: &Formula<M>) -> Checked
             return Err(Stop::halt(halt));
         }
         let Some((op, to)) = drawn else {
-            refuse_if_possible::<M>(case, state)?;
-            return Ok(judged.at_the_end(&state));
+            let is_end = is_end(formula, case, &state)?;
+            return Ok(if is_end { judged.at_the_end(&state) } else { judged.standing() });
         };
         if case.is_detailed() {
             let step = shown_step::<M>(n as u32, &op, &to);

@@ -42,8 +42,9 @@ impl Reader<'_> {
             let n_small = self.small.len();
             self.matched(&m.expr, &arm.pat);
             if let Pat::Guard(guarded) = &arm.pat {
-                self.visit_expr(&guarded.guard);
+                // Where one of several conditions does not hold, it does not matter what the others compute.
                 self.bound_by(&guarded.guard);
+                self.visit_expr(&guarded.guard);
             }
             self.visit_expr(&arm.body);
             self.names.clone_from(&before);

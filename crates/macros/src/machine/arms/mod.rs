@@ -67,7 +67,12 @@ impl Arm {
 
     /// The pattern of the operation's result, if it looks at it.
     pub(super) fn result_pattern(&self, op: &Op) -> Option<&Pat> {
-        foresight::result_pattern(&self.op_pattern, op)
+        self.field_pattern(op, op.ret?)
+    }
+
+    /// The pattern of a field of the operation, if it looks at it.
+    pub(super) fn field_pattern(&self, op: &Op, k: usize) -> Option<&Pat> {
+        foresight::field_pattern(&self.op_pattern, op, k)
     }
 
     /// The pattern of state and operation.

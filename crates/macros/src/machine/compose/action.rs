@@ -111,12 +111,12 @@ impl Action<'_> {
             self.puts.push((j, sent));
         }
         for argument in self.arguments.iter_mut().filter(|argument| argument.use_of == Use::Free) {
-            let of_parts = self.by.iter().map(|(k, op)| {
-                super::bounds::limits(&machines[*k], &written.parts[*k].name, op, &argument.name)
-            });
-            if let Some(limits) = of_parts.flatten().next().filter(|_| is_unsigned(&argument.ty)) {
+            let limit = |(k, op): &(usize, &Op)| {
+                super::bounds::limit(&machines[*k], &written.parts[*k].name, op, &argument.name)
+            };
+            if let Some(limit) = self.by.iter().find_map(limit).filter(|_| is_unsigned(&argument.ty)) {
                 argument.use_of = Use::Compared;
-                self.limits.extend(limits);
+                self.limits.extend(limit);
             }
         }
         Ok(())

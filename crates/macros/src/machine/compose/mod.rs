@@ -14,6 +14,7 @@ mod system;
 
 use super::{Machine, door};
 use crate::home::Home;
+pub(super) use bounds::constants;
 use composition::Composition;
 pub(super) use messages::alias;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};

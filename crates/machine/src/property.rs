@@ -120,7 +120,7 @@ macro_rules! __verdict {
                 return (t, 0);
             }
             if $must_be_complete && !__G.is_complete() {
-                __HEAD.is_not_decided(&mut t, N, __G.ended, !$is_for_all);
+                __HEAD.is_not_decided(&mut t, N, __G.ended, !$is_for_all, __m::__COMPUTED_ARGUMENTS);
                 let mut i = N.saturating_sub(3);
                 while i < N { t.str("\n    "); states[i].__show(&mut t); i += 1; }
                 return (t, 0);

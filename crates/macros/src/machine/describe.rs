@@ -61,10 +61,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         /// The machine as a value: its states, operations and transitions.
         pub struct Machine;
         impl ::stairway::machine::Machine for Machine {
-            type State = State;
-            type Op = Op;
             const NAME: &'static str = #name;
-            const START: State = START;
             const STATES: &'static [&'static str] = &[#(#states),*];
             const OPS: &'static [&'static str] = &[#(#ops),*];
             const TERMINAL: &'static [bool] = &[#(#terminal),*];
@@ -73,30 +70,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             const WEIGHTS: &'static [&'static [u32]] = &[#(#weights),*];
             const HAS_OPTIONS: bool = #has_options;
             const TYPES: &'static [&'static str] = &[#(#types),*];
-            fn next(state: State, op: Op) -> ::core::option::Option<State> { self::next(state, op) }
-            fn draw(
-                state: State, c: &mut ::stairway::machine::core::Choices<'_>, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
-            ) -> ::core::option::Option<(Op, State)> { __draw(state, c, scrutiny) }
-            fn draw_call(
-                state: State, op: usize, c: &mut ::stairway::machine::core::Choices<'_>,
-            ) -> ::core::option::Option<Op> { __draw_call(state, op, c) }
-            fn is_end(state: &State, scrutiny: ::stairway::machine::core::Scrutiny<'_>) -> bool { __is_end(state, scrutiny) }
-            fn may(state: State, op: Op) -> bool { __may(state, op) }
-            fn source(op: &Op) -> ::std::string::String { ::stairway::ToSource::to_source(op) }
-            fn state_index(state: &State) -> usize { state.__index() }
-            fn op_index(op: &Op) -> usize { op.__index() }
-            fn key_of(state: &State) -> u128 { __key_of(state) }
-            fn key_of_op(op: &Op) -> u128 { __key_of_op(op) }
-            fn expand(
-                exploration: &mut ::stairway::machine::core::Exploration<'_, State, Op>,
-                choices: &mut ::stairway::machine::core::Choices<'_>,
-                scrutiny: ::stairway::machine::core::Scrutiny<'_>,
-            ) { __expand(exploration, choices, scrutiny, false); }
-            fn show_path(
-                text: &mut ::stairway::machine::core::Text,
-                graph: &::stairway::machine::core::StateGraph<'_, State, Op>,
-                path: &[u32], found: ::stairway::machine::core::Counterexample,
-            ) { __show_path(text, graph, path, found); }
+            ::stairway::__machine_functions! {}
             #[allow(unused_variables)]
             fn parts(op: &Op) -> (::std::vec::Vec<(&'static str, ::std::string::String)>, ::std::string::String) {
                 match *op { #(#parts)* }

@@ -38,6 +38,7 @@ mod walk;
 
 use crate::attributes::{Problems, weight};
 use crate::home::Home;
+pub(crate) use argument_use::Use;
 use argument_use::Uses;
 pub(crate) use arms::Literals;
 use arms::{Arm, Next};
@@ -45,13 +46,14 @@ pub(crate) use compose::{compose, composed};
 pub(crate) use describe::tidy;
 pub(crate) use kinds::Kind;
 use names::snake;
-pub(crate) use names::{list, nearest};
+pub(crate) use names::{guess, list};
 use options::{ALLOWED, Options};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeMap;
 use syn::{Attribute, Error, Expr, Field, Fields, Item, ItemEnum, ItemFn, ItemMod, ItemStruct};
 use syn::{Result, Type, Visibility};
+pub(crate) use syntax::{is_comparison, is_variable};
 use tracked::Tracked;
 
 /// The module with everything that follows from it, or what is wrong with it.

@@ -106,8 +106,11 @@ fn parts(machine: &Machine, of: Variant<'_>, index: usize) -> Parts {
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let last_character = machine.last_character;
+    let computed = computed_arguments(machine);
     let mut out = quote!(
         const __LAST_CHARACTER: char = #last_character;
+        #[doc(hidden)]
+        pub const __COMPUTED_ARGUMENTS: &str = #computed;
     );
     for item in &machine.enums {
         let name = &item.ident;
@@ -158,6 +161,42 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     out.extend(indices("State", machine.states.iter().map(|s| &s.name).collect()));
     out.extend(indices("Op", machine.ops.iter().map(|o| &o.name).collect()));
     out
+}
+
+/// The arguments that are not only compared and have too many values to try them all, as messages name them:
+/// `Send { first, last }`.
+fn computed_arguments(machine: &Machine) -> String {
+    let op_type = format_ident!("Op");
+    let of = |op: &super::Op| {
+        let names = op.names().into_iter().zip(&op.fields).enumerate().filter(|(k, (_, field))| {
+            machine.uses.of_field(&op_type, Some(&op.name), *k) == Use::Free
+                && has_many_values(machine, &Kind::of(&field.ty, machine))
+        });
+        let names: Vec<String> = names.map(|(_, (name, _))| name.to_string()).collect();
+        (!names.is_empty()).then(|| format!("`{} {{ {} }}`", op.name, names.join(", ")))
+    };
+    machine.ops.iter().filter_map(of).collect::<Vec<_>>().join(", ")
+}
+
+fn has_many_values(machine: &Machine, kind: &Kind) -> bool {
+    let any =
+        |fields: &Fields| fields.iter().any(|field| has_many_values(machine, &Kind::of(&field.ty, machine)));
+    match kind {
+        Kind::Unsigned(name) | Kind::Signed(name) => name != "u8" && name != "i8",
+        Kind::Wide(_) | Kind::Char | Kind::Float(_) | Kind::Text => true,
+        Kind::Tuple(kinds) => kinds.iter().any(|kind| has_many_values(machine, kind)),
+        Kind::Array(kind, _) | Kind::Option(kind) => has_many_values(machine, kind),
+        Kind::Local(name) => {
+            machine
+                .enums
+                .iter()
+                .filter(|e| e.ident == *name)
+                .flat_map(|e| &e.variants)
+                .any(|v| any(&v.fields))
+                || machine.structs.iter().any(|s| s.ident == *name && any(&s.fields))
+        }
+        _ => false,
+    }
 }
 
 /// The functions of one type. Numbers that only operations hold are never worth a

@@ -48,7 +48,7 @@ pub(super) fn expand(
     let doc = doc_text(docs);
     let machine_name = machine.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let name_text = name.to_string();
-    let (numbers, arguments) = (&atoms.numbers, atoms.arguments.text());
+    let (numbers, arguments) = (&atoms.numbers, named("Arguments", atoms.arguments));
     let has_branches = !branches.is_empty();
     if options.is_driven && has_branches {
         return Err(Error::new_spanned(

@@ -3,6 +3,7 @@
 //! `name: detailed refines general by function` becomes a constant that fails to evaluate if some step of the
 //! first machine, mapped by the function, is neither a step of the second nor stays in its state.
 
+use crate::attributes::OrWrite;
 use crate::home::Home;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -22,17 +23,17 @@ impl Parse for Refines {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         const WRITE: &str = "write `name: detailed refines general by function`, with a `const fn(detailed::State) -> general::State`";
         let word = |wanted: &str| -> Result<()> {
-            let word: Ident = input.parse().map_err(|error| Error::new(error.span(), WRITE))?;
+            let word: Ident = input.parse().or_write(WRITE)?;
             if word == wanted { Ok(()) } else { Err(Error::new_spanned(word, WRITE)) }
         };
         let docs = input.call(Attribute::parse_outer)?;
-        let name = input.parse().map_err(|error| Error::new(error.span(), WRITE))?;
-        input.parse::<Token![:]>().map_err(|error| Error::new(error.span(), WRITE))?;
-        let detailed = input.parse().map_err(|error| Error::new(error.span(), WRITE))?;
+        let name = input.parse().or_write(WRITE)?;
+        input.parse::<Token![:]>().or_write(WRITE)?;
+        let detailed = input.parse().or_write(WRITE)?;
         word("refines")?;
-        let general = input.parse().map_err(|error| Error::new(error.span(), WRITE))?;
+        let general = input.parse().or_write(WRITE)?;
         word("by")?;
-        let by = input.parse().map_err(|error| Error::new(error.span(), WRITE))?;
+        let by = input.parse().or_write(WRITE)?;
         let mut states = None;
         if input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
             word("states")?;

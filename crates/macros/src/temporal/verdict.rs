@@ -6,8 +6,8 @@
 
 use super::expand::{LookedAt, n_states, predicates};
 use super::formula::{Atom, Atoms};
-use super::scrutiny::Scrutiny;
 use super::{Head, Options};
+use crate::machine::Use;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use stairway_formula::{Monitor, Standing};
@@ -67,7 +67,7 @@ pub(super) fn check(
 /// How many states only this property needs, and how far from the start; nothing if those that are explored
 /// for all properties will do.
 fn graph(options: &Options, atoms: &Atoms) -> TokenStream {
-    let is_own = atoms.arguments != Scrutiny::Ignored
+    let is_own = atoms.arguments != Use::Ignored
         || options.states.is_some()
         || options.is_exhaustive
         || options.is_proved;

@@ -13,6 +13,7 @@ mod judged;
 mod picture;
 mod property;
 mod rejected;
+mod stamp;
 mod transitions;
 mod verdict;
 

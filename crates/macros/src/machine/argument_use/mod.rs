@@ -25,9 +25,10 @@ use syn::{Item, ItemEnum, ItemStruct, Type};
 use types::Types;
 
 /// What is done with a field, the least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Use {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Use {
     /// Nothing depends on it.
+    #[default]
     Ignored,
     /// It is matched with patterns and compared with numbers of the machine.
     Compared,

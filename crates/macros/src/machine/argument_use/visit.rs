@@ -1,11 +1,11 @@
 //! Goes through `next` and notes what each expression does with the data of the operation.
 
-use super::super::syntax::{bare, matches_parts, unguarded};
+use super::super::syntax::{bare, is_comparison, matches_parts, unguarded};
 use super::{Bound, Reader, Use};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Expr, ExprMatch, Item, Pat, Type};
+use syn::{Expr, ExprMatch, Item, Pat, Type};
 
 impl Reader<'_> {
     /// `match` and `let`: patterns of places say how those are used, and of the state what is in it.
@@ -149,8 +149,4 @@ fn is_number_like(ty: &Type) -> bool {
     const KNOWN: [&str; 13] =
         ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "bool", "char", "u128"];
     matches!(ty, Type::Path(path) if KNOWN.iter().any(|name| path.path.is_ident(name)))
-}
-
-fn is_comparison(op: &BinOp) -> bool {
-    matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
 }

@@ -10,7 +10,7 @@ mod form;
 mod literals;
 mod patterns;
 
-use super::names::{list, nearest};
+use super::names::{guess, list};
 use super::syntax::{conjuncts, unparen};
 use super::{Op, State};
 pub(super) use ends::is_refusal;
@@ -229,7 +229,7 @@ fn known(name: &Ident, all: &[&Ident], what: &str) -> Result<()> {
         return Ok(());
     }
     let names: Vec<String> = all.iter().map(ToString::to_string).collect();
-    let guess = nearest(&name.to_string(), &names).map(|guess| format!(" (did you mean `{guess}`?)"));
-    let message = format!("no {what} `{name}`{}; there are {}", guess.unwrap_or_default(), list(&names));
+    let guess = guess(&name.to_string(), &names);
+    let message = format!("no {what} `{name}`{guess}; there are {}", list(&names));
     Err(Error::new_spanned(name, message))
 }

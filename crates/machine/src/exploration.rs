@@ -54,8 +54,6 @@ pub const fn patience(numbers: &[i128]) -> usize {
     if most > 1 << 20 { 1 << 20 } else { most as usize }
 }
 
-/// How many states are explored for every machine.
-pub const N_STATES: usize = 128;
 /// How many states are explored for properties that say nothing else.
 pub const N_WHOLE: usize = 1024;
 /// Room for so many is tried first: to make room costs as much as to fill it.
@@ -86,6 +84,8 @@ pub struct Limits {
     pub of_one: usize,
     /// As many steps are tried in all.
     pub tries: usize,
+    /// As many where not all arguments are tried, so that nothing can be proved.
+    pub sampled_tries: usize,
     /// States that far from the start are not expanded.
     pub depth: u32,
 }
@@ -95,7 +95,8 @@ impl Limits {
     #[must_use]
     pub const fn new(states: usize, edges: usize, depth: u32) -> Self {
         let of_one = if states > MAX_OF_ONE { states } else { MAX_OF_ONE };
-        Limits { states, edges, of_one, tries: states.saturating_mul(TRIES_A_STATE), depth }
+        let tries = states.saturating_mul(TRIES_A_STATE);
+        Limits { states, edges, of_one, tries, sampled_tries: at_most(tries, N_WHOLE * TRIES_A_STATE), depth }
     }
 }
 
@@ -373,6 +374,7 @@ impl<T: Copy, O: Copy> Exploration<'_, T, O> {
     pub const fn sample(&mut self) {
         self.cut(Ended::Sampled);
         self.progress.is_sampled = true;
+        self.limits.tries = at_most(self.limits.tries, self.limits.sampled_tries);
     }
 
     /// An edge of the state at hand, from edge `after` on, that leads to `to`; to be asked again until there

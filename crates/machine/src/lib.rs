@@ -78,8 +78,8 @@ mod walk;
 pub use compose::{Channel, Copies, MAX_COPIES, Renaming, Which, copies, sorted};
 pub use diagnosis::Names;
 pub use exploration::{
-    Assurance, Ended, Exploration, FixedStateSpace, Limits, MAX_OF_ONE, N_SMALL, N_STATES, N_WHOLE, Progress,
-    Room, StateGraph, TRIES_A_STATE, at_most, chain, graph, patience,
+    Assurance, Ended, Exploration, FixedStateSpace, Limits, MAX_OF_ONE, N_SMALL, N_WHOLE, Progress, Room,
+    StateGraph, TRIES_A_STATE, at_most, chain, graph, patience,
 };
 pub use identity::Identity;
 pub use judge::{Branch, Condition, Explorable, Rooms, Tables, Verdict, decide, holds, wait};

@@ -206,6 +206,13 @@ impl Pool {
     /// Where the first class is that is not smaller than a value.
     const fn position(&self, value: i128) -> usize {
         let (mut from, mut to) = (0, self.n_classes);
+        // Mostly a bound of a type is asked for, which is at one of the ends.
+        if to == 0 || value > self.classes[to - 1] {
+            return to;
+        }
+        if value <= self.classes[1] {
+            return (value > self.classes[0]) as usize;
+        }
         while from < to {
             let middle = (from + to) / 2;
             if self.classes[middle] < value {

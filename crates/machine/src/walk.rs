@@ -154,13 +154,13 @@ macro_rules! __drawing {
 
 /// Explores a machine: every step from every state, as far as there is room.
 ///
-/// Writes `__explore` and the graphs that it makes. `__GRAPH` exists for every machine and is used to diagnose
-/// it. It ends 32 states after every operation has been done (or as many states as the largest number in
-/// `next`). Checks that need all states use `__whole` if `__GRAPH` is not complete.
+/// Writes `__explore` and the graphs that it makes, except `__GRAPH`, which exists for every machine and is used
+/// to diagnose it: that one is passed by name and written by `#[machine]`, so that rustc says once, at the
+/// attribute, that it cannot be computed. Checks that need all states use `__whole` if it is not complete.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __exploring {
-    ($n_ops:literal $n_words:literal $n_facts:literal $literals:tt $($steps:tt)*) => {
+    ($graph:tt $n_ops:literal $n_words:literal $n_facts:literal $($steps:tt)*) => {
         #[doc(hidden)]
         pub const fn __key_of_op(op: &Op) -> u128 {
             let mut id = $crate::Identity::EMPTY;
@@ -192,12 +192,6 @@ macro_rules! __exploring {
             room.progress = progress;
             room
         }
-        #[doc(hidden)]
-        #[allow(long_running_const_eval)]
-        pub const __GRAPH: &__StateSpace<{ $crate::N_STATES }, { 8 * $crate::N_STATES }> = &__explore(
-            None, $crate::Limits::new($crate::N_STATES, 8 * $crate::N_STATES, u32::MAX), $crate::Scrutiny::NONE,
-            Some($crate::patience(&$literals)),
-        );
         /// Rustc computes every constant of a crate, unless it has a parameter: then only where it is used.
         #[doc(hidden)]
         pub struct __Whole<const IS_USED: bool>;
@@ -220,7 +214,8 @@ macro_rules! __exploring {
         /// As many states as there is room for.
         #[doc(hidden)]
         pub const fn __whole<const IS_USED: bool>() -> $crate::StateGraph<'static, State, Op> {
-            if __GRAPH.is_complete() { __GRAPH.graph() } else { __larger::<IS_USED>() }
+            let space = $graph;
+            if space.is_complete() { space.graph() } else { __larger::<IS_USED>() }
         }
     };
 }
@@ -357,22 +352,31 @@ macro_rules! __disagreement {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __diagnosis {
-    ([$($dead_end:literal)?] $names:expr) => {
+    ($graph:tt [$($dead_end:literal)?] $names:expr) => {
         const fn __diagnose() -> $crate::Text {
-            let (graph, mut t) = (__GRAPH.graph(), $crate::Text::new());
+            let space = $graph;
+            let (graph, mut t) = (space.graph(), $crate::Text::new());
             $(
-                let mut i = 0;
-                while __GRAPH.progress.n_ends > 0 && i < graph.states.len() {
+                let (mut i, mut n_dead) = (0, 0);
+                while space.progress.n_ends > 0 && i < graph.states.len() {
                     let s = graph.states[i];
                     if graph.is_end(i) && !__may_end(&s) {
-                        t.str("\n  nothing is possible in the state `");
-                        s.__show(&mut t);
-                        t.str($dead_end);
+                        n_dead += 1;
+                        if n_dead <= 3 {
+                            t.str("\n  nothing is possible in the state `");
+                            s.__show(&mut t);
+                            t.str($dead_end);
+                        }
                     }
                     i += 1;
                 }
+                if n_dead > 3 {
+                    t.str("\n  nor in ");
+                    t.uint(n_dead - 3);
+                    t.str(if n_dead == 4 { " more state" } else { " more states" });
+                }
             )?
-            if let Some((s, op, one, other)) = __GRAPH.progress.disagreement {
+            if let Some((s, op, one, other)) = space.progress.disagreement {
                 t.str("\n  two arms of `next` disagree on `");
                 op.__show(&mut t);
                 t.str("` in state `");
@@ -384,9 +388,9 @@ macro_rules! __diagnosis {
                 t.str("`; let their guards exclude each other, or write allow(overlaps)");
                 return t;
             }
-            if __GRAPH.is_complete() {
+            if space.is_complete() {
                 let names: $crate::Names<'_> = $names;
-                names.say_never(__GRAPH, &mut t);
+                names.say_never(space, &mut t);
             }
             t
         }

@@ -7,6 +7,9 @@ use super::{ALLOWED, Machine, Op, State, docs, lift, values};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 
+/// How many states are explored for every machine.
+const N_STATES: usize = 128;
+
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let (overlaps, overlap) = overlaps(machine);
     let draw = draw(machine);
@@ -101,8 +104,16 @@ fn explore(machine: &Machine, overlap: &TokenStream) -> TokenStream {
     quote! {
         #functions
         ::stairway::machine::core::__exploring! {
-            #n_ops #n_words #n_facts [#(#literals),*] |__at| #next, [#overlap], #steps
+            __GRAPH #n_ops #n_words #n_facts |__at| #next, [#overlap], #steps
         }
+        /// What the machine is diagnosed by. It ends 32 states after every operation has been done, or as many
+        /// states as the largest number in `next`.
+        #[doc(hidden)]
+        #[allow(long_running_const_eval)]
+        pub const __GRAPH: &__StateSpace<#N_STATES, { 8 * #N_STATES }> = &__explore(
+            None, ::stairway::machine::core::Limits::new(#N_STATES, 8 * #N_STATES, u32::MAX),
+            ::stairway::machine::core::Scrutiny::NONE, Some(::stairway::machine::core::patience(&[#(#literals),*])),
+        );
     }
 }
 
@@ -252,7 +263,7 @@ fn diagnosis(machine: &Machine) -> TokenStream {
     quote! {
         #may_end
         ::stairway::machine::core::__diagnosis! {
-            [#mend]
+            __GRAPH [#mend]
             ::stairway::machine::core::Names {
                 states: &[#(#states),*],
                 ops: &[#(#ops),*],

@@ -130,7 +130,14 @@ pub fn explore<M: Machine>(max_states: usize, max_depth: u32, scrutiny: Scrutiny
     // As many of one operation as the compiler tries, which has room for so many fewer states.
     let of_one = MAX_OF_ONE.max(max_states / FEWER);
     let tries = max_states.saturating_mul(TRIES_A_STATE);
-    let limits = Limits { states: max_states, edges: usize::MAX, of_one, tries, depth: max_depth };
+    let limits = Limits {
+        states: max_states,
+        edges: usize::MAX,
+        of_one,
+        tries,
+        sampled_tries: tries,
+        depth: max_depth,
+    };
     let start = M::START;
     let mut explored = StateSpace::<M>::new(limits);
     let mut exploration = explored.exploration();

@@ -121,7 +121,7 @@ macro_rules! pairs {
             }),*];
             // Of the others, not all pairs were tried, and exploration says so.
             let complete: Vec<&str> = complete.iter().filter(|(_, is_it)| *is_it).map(|(name, _)| *name).collect();
-            let wanted = ["window", "window_of_state", "both_bounded", "sum_of_small", "equal_and_small", "separate"];
+            let wanted = ["window", "window_of_state", "both_bounded", "sum_of_small", "equal_and_small", "separate", "ordered", "equal", "around_state", "differ"];
             assert_eq!(complete, wanted);
         }
     };
@@ -137,6 +137,11 @@ pairs! { k j n;
     unbounded: (k > 3 && j > k && j - k == 101) => { T { n: j / 64 } }
     either: (k < 4 || j > k && j - k == 9) => { T { n: 1 } }
     one_bounded: (k < 4 && j % 50 == k) => { T { n: j } }
+    ordered: (k < j && j <= 100) => { if k == 41 { T { n: 2 } } else { T { n: 3 } } }
+    equal: (k == j && k > 40) => { match k { 41..=92 => T { n: 4 }, 93 => T { n: 6 }, _ => T { n: 7 } } }
+    around_state: (k > n && j >= k && j != 255) => { if j < 9 { T { n: 2 } } else { T { n: 3 } } }
+    kept: (k == j && k > 40) => { T { n: k } }
+    differ: (k != j && !(k > 3 && j < 200)) => { T { n: 1 } }
 }
 
 /// Guards drawn at random, always the same ones.

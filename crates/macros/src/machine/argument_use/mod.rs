@@ -49,6 +49,8 @@ pub(super) struct Uses {
     pub(super) limits: Vec<TokenStream>,
     /// Whether something below a number of the state is computed with.
     pub(super) is_below_state: bool,
+    /// Arguments that are compared with another argument.
+    paired: BTreeSet<Key>,
 }
 
 impl Uses {
@@ -56,6 +58,11 @@ impl Uses {
     pub(super) fn of_field(&self, ty: &Ident, variant: Option<&Ident>, k: usize) -> Use {
         let key = (ty.to_string(), variant.map(ToString::to_string).unwrap_or_default(), k);
         self.fields.get(&key).copied().unwrap_or(Use::Ignored)
+    }
+
+    /// Whether an argument of an operation is compared with another one.
+    pub(super) fn is_paired(&self, op: &Ident, k: usize) -> bool {
+        self.paired.contains(&("Op".to_string(), op.to_string(), k))
     }
 
     /// Says what is done with an argument of an operation.
@@ -66,6 +73,7 @@ impl Uses {
     pub(super) fn read(next: &Next, enums: &[ItemEnum], structs: &[ItemStruct], rest: &[Item]) -> Uses {
         let mut reader = Reader::new(next, Types::read(enums, structs, rest));
         reader.visit_match(&next.whole);
+        reader.close_pairs();
         reader.uses
     }
 }
@@ -109,6 +117,8 @@ struct Reader<'m> {
     names: BTreeMap<String, Bound>,
     /// Fields of which few values are possible here.
     small: Vec<(Key, Limit)>,
+    /// Arguments that are compared with another argument, and their types.
+    paired: BTreeMap<Key, Type>,
     uses: Uses,
 }
 
@@ -123,29 +133,53 @@ pub(super) enum Limit {
     Equal,
 }
 
+impl Limit {
+    fn is_equal(&self) -> bool {
+        matches!(self, Limit::Equal)
+    }
+}
+
 impl<'m> Reader<'m> {
     fn new(next: &Next, types: Types<'m>) -> Self {
         let names = BTreeMap::from([
             (next.state.to_string(), Bound::State),
             (next.op.to_string(), Bound::Data(None, Box::new(syn::parse_quote!(Op)))),
         ]);
-        Reader { types, names, small: Vec::new(), uses: Uses::default() }
+        Reader { types, names, small: Vec::new(), paired: BTreeMap::new(), uses: Uses::default() }
+    }
+
+    /// Two arguments that are compared with each other: each class has two values, its first and its last one,
+    /// so that one is less than the other, equal or greater. For a third argument they would not do, nor for
+    /// one of which all values are tried.
+    fn close_pairs(&mut self) {
+        let paired = std::mem::take(&mut self.paired);
+        for (key, ty) in &paired {
+            let others = || paired.keys().filter(|other| other.1 == key.1);
+            let is_free = |key: &Key| self.uses.fields.get(key) == Some(&Use::Free);
+            if others().count() > 2 || others().any(is_free) {
+                self.mark(Some(key), ty, Use::Free);
+            }
+        }
+        self.uses.paired = paired.into_keys().collect();
     }
 
     fn mark(&mut self, key: Option<&Key>, ty: &Type, mut mark: Use) {
         let limit = self.small.iter().find(|(small, _)| Some(small) == key).map(|(_, limit)| limit.clone());
-        if let (Use::Free, Some(limit), true) = (mark, limit, is_unsigned(ty)) {
-            // All values that it can have here are tried.
-            match limit {
-                Limit::Equal => {}
-                Limit::BelowState => self.uses.is_below_state = true,
-                Limit::Below(limit) => {
-                    if self.uses.limits.iter().all(|known| known.to_string() != limit.to_string()) {
-                        self.uses.limits.push(limit);
+        // All values that it can have here are tried.
+        match limit.filter(|limit| mark == Use::Free && (limit.is_equal() || is_unsigned(ty))) {
+            None => {}
+            Some(limit) => {
+                mark = Use::Compared;
+                match limit {
+                    Limit::Equal => {}
+                    Limit::BelowState => self.uses.is_below_state = true,
+                    Limit::Below(limit) => {
+                        if self.uses.limits.iter().all(|known| known.to_string() != limit.to_string()) {
+                            self.uses.limits.push(limit);
+                        }
                     }
                 }
             }
-            mark = Use::Compared;
         }
         if let Some(key) = key {
             let known = self.uses.fields.entry(key.clone()).or_insert(Use::Ignored);

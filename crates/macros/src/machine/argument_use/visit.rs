@@ -75,6 +75,25 @@ impl Reader<'_> {
     }
 }
 
+impl Reader<'_> {
+    /// Whether two arguments of one operation are compared with each other, which is noted.
+    fn compares_arguments(&mut self, left: &Expr, right: &Expr) -> bool {
+        let (Some((Some(one), ty)), Some((Some(other), other_ty))) = (self.place(left), self.place(right))
+        else {
+            return false;
+        };
+        let are_arguments = one.0 == "Op" && (&one.0, &one.1) == (&other.0, &other.1) && one != other;
+        if !are_arguments || !is_number_like(&ty) || ty != other_ty {
+            return false;
+        }
+        for key in [one, other] {
+            self.mark(Some(&key), &ty, Use::Compared);
+            self.paired.insert(key, ty.clone());
+        }
+        true
+    }
+}
+
 impl<'a> Visit<'a> for Reader<'_> {
     fn visit_expr(&mut self, expr: &'a Expr) {
         if let Some((key, ty)) = self.place(expr) {
@@ -82,6 +101,9 @@ impl<'a> Visit<'a> for Reader<'_> {
         }
         match expr {
             Expr::Binary(both) if is_comparison(&both.op) => {
+                if self.compares_arguments(&both.left, &both.right) {
+                    return;
+                }
                 for (one, other) in [(&both.left, &both.right), (&both.right, &both.left)] {
                     if let Some((key, ty)) = self.place(one)
                         && is_number_like(&ty)

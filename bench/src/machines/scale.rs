@@ -47,7 +47,7 @@ fn main() {
     let (before, start) = (held_kb(), std::time::Instant::now());
     let explored = stairway::machine::explore::<grid::Machine>(2_000_000, u32::MAX, stairway::machine::Scrutiny::NONE);
     let seconds = start.elapsed().as_secs_f64();
-    println!("{} {seconds} {}", explored.known().states.len(), held_kb() - before);
+    println!("{} {seconds} {}", explored.graph().states.len(), held_kb() - before);
 }
 "#;
 

@@ -1,6 +1,6 @@
 //! Names what is odd about a completely explored machine: states never reached and operations never done.
 
-use super::{Explored, Text};
+use super::{FixedStateSpace, Text};
 
 /// What a machine consists of, for messages, and what it may be allowed.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ impl Names<'_> {
     /// Says which states were not reached, and which operations were not done where they could be.
     pub const fn say_never<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize>(
         &self,
-        known: &Explored<T, O, S, E, F>,
+        known: &FixedStateSpace<T, O, S, E, F>,
         t: &mut Text,
     ) {
         let (mut state, n_ops) = (0, self.ops.len());

@@ -54,6 +54,17 @@ pub const fn patience(numbers: &[i128]) -> usize {
     if most > 1 << 20 { 1 << 20 } else { most as usize }
 }
 
+/// How many states are explored for properties that say nothing else.
+pub const N_WHOLE: usize = 1024;
+/// Room for so many is tried first: to make room costs as much as to fill it.
+pub const N_SMALL: usize = 256;
+
+/// Room for as many, unless fewer are wanted at most.
+#[must_use]
+pub const fn at_most(room: usize, most: usize) -> usize {
+    if room < most { room } else { most }
+}
+
 /// No state and no edge.
 const NONE: u32 = u32::MAX;
 
@@ -73,6 +84,8 @@ pub struct Limits {
     pub of_one: usize,
     /// As many steps are tried in all.
     pub tries: usize,
+    /// As many where not all arguments are tried, so that nothing can be proved.
+    pub sampled_tries: usize,
     /// States that far from the start are not expanded.
     pub depth: u32,
 }
@@ -82,7 +95,8 @@ impl Limits {
     #[must_use]
     pub const fn new(states: usize, edges: usize, depth: u32) -> Self {
         let of_one = if states > MAX_OF_ONE { states } else { MAX_OF_ONE };
-        Limits { states, edges, of_one, tries: states.saturating_mul(TRIES_A_STATE), depth }
+        let tries = states.saturating_mul(TRIES_A_STATE);
+        Limits { states, edges, of_one, tries, sampled_tries: at_most(tries, N_WHOLE * TRIES_A_STATE), depth }
     }
 }
 
@@ -187,6 +201,11 @@ pub struct Exploration<'r, T, O> {
     pub to: &'r mut [u32],
     /// A bit for each fact that was learnt.
     pub facts: &'r mut [u64],
+    /// How many chains there are, and for how many edges there is room: const evaluation pays for asking a
+    /// slice how long it is, and every step asks.
+    pub n_chains: u64,
+    /// See `n_chains`; at most what the limits allow.
+    pub n_edges_max: usize,
     /// How far it may go.
     pub limits: Limits,
     /// How far it has got.
@@ -291,25 +310,44 @@ impl<T: Copy, O: Copy> Exploration<'_, T, O> {
         self.progress.n_begun += 1;
     }
 
-    /// Adds a step of the operation at hand. Where nobody looks at arguments, one operation to one state is
-    /// one step.
-    pub const fn step(&mut self, op: O, state: T, key: u128, may_join: bool) {
-        let to = self.reach(state, key);
-        if to == Self::NOWHERE {
+    /// Adds a step of the operation at hand to the state of the pair. Where nobody looks at arguments, one
+    /// operation to one state is one step.
+    ///
+    /// Every step of every machine comes by here: what is called is only what is rare.
+    pub const fn step(&mut self, at: &(T, O), key: u128, may_join: bool) {
+        let mut to = self.heads[((key >> 40) as u64 % self.n_chains) as usize];
+        while to != NONE && self.keys[to as usize] != key {
+            to = self.links[to as usize];
+        }
+        if to == NONE {
+            let new = self.reach(at.0, key);
+            if new == Self::NOWHERE {
+                return;
+            }
+            to = new as u32;
+        }
+        if may_join && self.is_joined(to as usize) {
             return;
         }
-        if may_join {
-            self.progress.is_joining = true;
-            if to >= self.joined.len() {
-                self.progress.is_full = true;
-                return;
-            }
-            if self.joined[to] == self.progress.n_begun {
-                return;
-            }
-            self.joined[to] = self.progress.n_begun;
+        let edge = self.progress.n_edges;
+        if edge >= self.n_edges_max {
+            return self.edge(Some(at.1), to as usize);
         }
-        self.edge(Some(op), to);
+        self.ops[edge] = Some(at.1);
+        self.to[edge] = to;
+        self.progress.n_edges = edge + 1;
+    }
+
+    /// Whether the operation at hand has led to a state before; notes that it does.
+    const fn is_joined(&mut self, to: usize) -> bool {
+        self.progress.is_joining = true;
+        if to >= self.joined.len() {
+            self.progress.is_full = true;
+            return true;
+        }
+        let is_joined = self.joined[to] == self.progress.n_begun;
+        self.joined[to] = self.progress.n_begun;
+        is_joined
     }
 
     /// Counts a try of the operation at hand; false if its other arguments are to be left out.
@@ -336,6 +374,7 @@ impl<T: Copy, O: Copy> Exploration<'_, T, O> {
     pub const fn sample(&mut self) {
         self.cut(Ended::Sampled);
         self.progress.is_sampled = true;
+        self.limits.tries = at_most(self.limits.tries, self.limits.sampled_tries);
     }
 
     /// An edge of the state at hand, from edge `after` on, that leads to `to`; to be asked again until there
@@ -398,15 +437,15 @@ impl<T: Copy, O: Copy> Exploration<'_, T, O> {
 
     /// All of it, without the room that was not needed.
     #[must_use]
-    pub const fn known(&self) -> Known<'_, T, O> {
-        known(&self.progress, (self.states, self.ops, self.to), (self.first, self.is_known))
+    pub const fn graph(&self) -> StateGraph<'_, T, O> {
+        graph(&self.progress, (self.states, self.ops, self.to), (self.first, self.is_known))
     }
 }
 
 /// What was explored, wherever it is kept: small enough to be passed around in const evaluation, which copies
 /// a constant at each mention.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'g, T, O> {
+pub struct StateGraph<'g, T, O> {
     /// The states, nearest to the start first.
     pub states: &'g [T],
     /// The operation of each edge; none where the machine stays at its end.
@@ -427,12 +466,12 @@ pub struct Known<'g, T, O> {
 
 /// What has been explored so far, cut out of the room that it was explored in.
 #[must_use]
-pub const fn known<'g, T: Copy, O: Copy>(
+pub const fn graph<'g, T: Copy, O: Copy>(
     progress: &Progress<T, O>,
     (states, ops, to): (&'g [T], &'g [Option<O>], &'g [u32]),
     (first, is_known): (&'g [u32], &'g [bool]),
-) -> Known<'g, T, O> {
-    Known {
+) -> StateGraph<'g, T, O> {
+    StateGraph {
         states: states.split_at(progress.n).0,
         ops: ops.split_at(progress.n_edges).0,
         to: to.split_at(progress.n_edges).0,
@@ -444,7 +483,7 @@ pub const fn known<'g, T: Copy, O: Copy>(
     }
 }
 
-impl<T, O> Known<'_, T, O> {
+impl<T, O> StateGraph<'_, T, O> {
     /// Whether everything there is was explored.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
@@ -469,7 +508,7 @@ impl<T, O> Known<'_, T, O> {
 /// Room for an exploration in const evaluation, and what was found in it: at most `S` states, `E` steps
 /// between them, and `F` times 64 facts.
 #[derive(Clone, Copy, Debug)]
-pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> {
+pub struct FixedStateSpace<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> {
     states: [T; S],
     keys: [u128; S],
     heads: [u32; S],
@@ -484,14 +523,14 @@ pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize, const F: u
     pub progress: Progress<T, O>,
 }
 
-impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<T, O, S, E, F> {
+impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> FixedStateSpace<T, O, S, E, F> {
     /// Room in which nothing is yet, or what was explored in a smaller room that is full; `state` is any state.
     ///
     /// # Panics
     /// If the other room is larger.
     #[must_use]
     pub const fn new(state: T, smaller: Option<Room<'_, T, O>>) -> Self {
-        let mut room = Explored {
+        let mut room = FixedStateSpace {
             states: [state; S],
             keys: [0; S],
             heads: [NONE; S],
@@ -504,14 +543,14 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
             facts: [0; F],
             progress: Progress::START,
         };
-        if let Some(Room { known, keys, progress }) = smaller {
+        if let Some(Room { graph, keys, progress }) = smaller {
             let (n, n_edges) = (progress.n, progress.n_edges);
-            room.states.split_at_mut(n).0.copy_from_slice(known.states);
+            room.states.split_at_mut(n).0.copy_from_slice(graph.states);
             room.keys.split_at_mut(n).0.copy_from_slice(keys);
-            room.first.split_at_mut(n).0.copy_from_slice(known.first);
-            room.is_known.split_at_mut(n).0.copy_from_slice(known.is_known);
-            room.ops.split_at_mut(n_edges).0.copy_from_slice(known.ops);
-            room.to.split_at_mut(n_edges).0.copy_from_slice(known.to);
+            room.first.split_at_mut(n).0.copy_from_slice(graph.first);
+            room.is_known.split_at_mut(n).0.copy_from_slice(graph.is_known);
+            room.ops.split_at_mut(n_edges).0.copy_from_slice(graph.ops);
+            room.to.split_at_mut(n_edges).0.copy_from_slice(graph.to);
             chain(keys, &mut room.heads, &mut room.links);
             room.progress = progress;
         }
@@ -522,6 +561,8 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
     /// smaller room was full.
     pub const fn exploration(&mut self, limits: Limits) -> Exploration<'_, T, O> {
         let mut exploration = Exploration {
+            n_chains: S as u64,
+            n_edges_max: if E < limits.edges { E } else { limits.edges },
             states: &mut self.states,
             keys: &mut self.keys,
             heads: &mut self.heads,
@@ -544,13 +585,13 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
     /// What is in this room, to be put into a larger one.
     #[must_use]
     pub const fn room(&self) -> Room<'_, T, O> {
-        Room { known: self.known(), keys: self.keys.split_at(self.progress.n).0, progress: self.progress }
+        Room { graph: self.graph(), keys: self.keys.split_at(self.progress.n).0, progress: self.progress }
     }
 
     /// All of it, without the room that was not needed.
     #[must_use]
-    pub const fn known(&self) -> Known<'_, T, O> {
-        known(&self.progress, (&self.states, &self.ops, &self.to), (&self.first, &self.is_known))
+    pub const fn graph(&self) -> StateGraph<'_, T, O> {
+        graph(&self.progress, (&self.states, &self.ops, &self.to), (&self.first, &self.is_known))
     }
 
     /// Whether a fact was learnt.
@@ -569,7 +610,7 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
 /// What was explored in a room that was too small.
 #[derive(Clone, Copy, Debug)]
 pub struct Room<'g, T, O> {
-    known: Known<'g, T, O>,
+    graph: StateGraph<'g, T, O>,
     keys: &'g [u128],
     progress: Progress<T, O>,
 }
@@ -583,14 +624,15 @@ impl<T: Copy, O: Copy> Default for Progress<T, O> {
 /// Room for an exploration where there is a heap is kept by its owner; this is how its chains are made anew
 /// for more states.
 pub const fn chain(keys: &[u128], heads: &mut [u32], links: &mut [u32]) {
+    let (n_chains, n_keys) = (heads.len(), keys.len());
     let mut i = 0;
-    while i < heads.len() {
+    while i < n_chains {
         heads[i] = NONE;
         i += 1;
     }
     let mut at = 0;
-    while at < keys.len() {
-        let bucket = bucket(keys[at], heads.len());
+    while at < n_keys {
+        let bucket = bucket(keys[at], n_chains);
         links[at] = heads[bucket];
         heads[bucket] = at as u32;
         at += 1;

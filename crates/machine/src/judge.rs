@@ -12,8 +12,8 @@ pub type Condition = &'static [(Letter, Letter)];
 /// Whether a condition holds.
 #[must_use]
 pub const fn holds(condition: Condition, letter: Letter) -> bool {
-    let mut i = 0;
-    while i < condition.len() {
+    let (mut i, n) = (0, condition.len());
+    while i < n {
         let (must, must_not) = condition[i];
         if letter & must == must && letter & must_not == 0 {
             return true;
@@ -197,8 +197,9 @@ const fn mark(machine: &mut Explorable<'_>, branches: &[Branch], rooms: &mut Roo
             }
             i += 1;
         }
-        let mut e = 0;
-        while e < machine.edges.len() {
+        // Const evaluation pays for asking a slice how long it is.
+        let (mut e, n_edges) = (0, machine.edges.len());
+        while e < n_edges {
             if marked[machine.edges[e].to as usize] == is_wanted {
                 machine.edges[e].letter |= bit;
             }
@@ -211,10 +212,10 @@ const fn mark(machine: &mut Explorable<'_>, branches: &[Branch], rooms: &mut Roo
 
 /// The first condition that no letter meets, if there is one.
 const fn never_met(edges: &[Edge], start: Letter, conditions: &[Condition]) -> Option<usize> {
-    let mut k = 0;
+    let (mut k, n_edges) = (0, edges.len());
     while k < conditions.len() {
         let (mut is_met, mut e) = (holds(conditions[k], start), 0);
-        while e < edges.len() && !is_met {
+        while e < n_edges && !is_met {
             is_met = holds(conditions[k], edges[e].letter);
             e += 1;
         }

@@ -66,23 +66,25 @@ mod identity;
 mod judge;
 mod message;
 mod pool;
+mod property;
 mod reach;
 mod refine;
 mod search;
 mod shorten;
 mod text;
 mod types;
+mod walk;
 
 pub use compose::{Channel, Copies, MAX_COPIES, Renaming, Which, copies, sorted};
 pub use diagnosis::Names;
 pub use exploration::{
-    Assurance, Ended, Exploration, Explored, Known, Limits, MAX_OF_ONE, Progress, Room, TRIES_A_STATE, chain,
-    known, patience,
+    Assurance, Ended, Exploration, FixedStateSpace, Limits, MAX_OF_ONE, N_SMALL, N_WHOLE, Progress, Room,
+    StateGraph, TRIES_A_STATE, at_most, chain, graph, patience,
 };
 pub use identity::Identity;
 pub use judge::{Branch, Condition, Explorable, Rooms, Tables, Verdict, decide, holds, wait};
-pub use message::{Head, headed, seed, smallest_within};
-pub use pool::{Arguments, MAX_ENUMERATED, Pool, Scrutiny};
+pub use message::{Head, TraceFault, headed, seed, smallest_within};
+pub use pool::{Arguments, MAX_ENUMERATED, Pool, Scrutiny, largest};
 pub use refine::{Steps, unrefined};
 pub use search::{Counterexample, Edge, Graph, Search};
 pub use stairway_choice::{

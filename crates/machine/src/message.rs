@@ -51,8 +51,16 @@ impl Head<'_> {
         unsure(t, is_sure);
     }
 
-    /// Not everything was explored, though all was asked for or is needed; the last states follow.
-    pub const fn is_not_decided(&self, t: &mut Text, n_states: usize, why: Ended, is_needed: bool) {
+    /// Not everything was explored, though all was asked for or is needed; the last states follow. `computed`
+    /// names the arguments that are too many to try.
+    pub const fn is_not_decided(
+        &self,
+        t: &mut Text,
+        n_states: usize,
+        why: Ended,
+        is_needed: bool,
+        computed: &str,
+    ) {
         self.write(t, "is not decided");
         t.str("\n  not everything can be explored (");
         t.uint(n_states as u128);
@@ -66,6 +74,10 @@ impl Head<'_> {
                 ", and an operation has arguments that are not only compared and too many to try"
             }
         });
+        if matches!(why, Ended::Sampled) && !computed.is_empty() {
+            t.str(": ");
+            t.str(computed);
+        }
         t.str(if is_needed {
             "), and what can be done or must be done is known only if all are: bound the machine's data, or allow more with `states(n)`"
         } else {
@@ -90,6 +102,32 @@ impl Head<'_> {
 const fn unsure(t: &mut Text, is_sure: bool) {
     if !is_sure {
         t.str("\n  (it does not fail when judged again: this is a bug in Stairway, please report it)");
+    }
+}
+
+/// How a trace fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceFault {
+    /// What must not happen has happened.
+    Refuted,
+    /// What must happen is still waited for after many steps.
+    Waiting,
+    /// Nothing is possible any more, and what must happen has not.
+    Ended,
+}
+
+impl TraceFault {
+    /// A line after the trace.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            TraceFault::Refuted => "",
+            TraceFault::Waiting => {
+                "\n         it is still waited for what must happen; say how long that may take with `within(n, ..)`, \
+                 or write the option `open`"
+            }
+            TraceFault::Ended => "\n         nothing is possible any more",
+        }
     }
 }
 

@@ -206,6 +206,13 @@ impl Pool {
     /// Where the first class is that is not smaller than a value.
     const fn position(&self, value: i128) -> usize {
         let (mut from, mut to) = (0, self.n_classes);
+        // Mostly a bound of a type is asked for, which is at one of the ends.
+        if to == 0 || value > self.classes[to - 1] {
+            return to;
+        }
+        if value <= self.classes[1] {
+            return (value > self.classes[0]) as usize;
+        }
         while from < to {
             let middle = (from + to) / 2;
             if self.classes[middle] < value {
@@ -312,6 +319,19 @@ impl Pool {
             hi
         }
     }
+}
+
+/// The largest of several numbers that are not negative.
+#[must_use]
+pub const fn largest(numbers: &[i128]) -> i128 {
+    let (mut most, mut i) = (0, 0);
+    while i < numbers.len() {
+        if numbers[i] > most {
+            most = numbers[i];
+        }
+        i += 1;
+    }
+    most
 }
 
 const fn clamped(value: i128, lo: i128, hi: i128) -> i128 {

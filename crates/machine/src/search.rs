@@ -152,8 +152,8 @@ impl<'w> Search<'w> {
         automaton: &Automaton<'_>,
         start: Letter,
     ) -> Option<Counterexample> {
-        let mut i = 0;
-        while i < self.parent.len() {
+        let (mut i, n_nodes) = (0, self.parent.len());
+        while i < n_nodes {
             (self.parent[i], self.number[i]) = (NONE, NONE);
             i += 1;
         }
@@ -360,8 +360,8 @@ impl<'w> Search<'w> {
         let (mut best, mut best_length, mut tries, mut i) = (NONE, usize::MAX, 0, 0);
         let all = automaton.promises | HAS_EDGE;
         // `number` is free by now: the edge by which a node was reached; `at` the node before it.
-        let mut k = 0;
-        while k < self.number.len() {
+        let (mut k, n_nodes) = (0, self.number.len());
+        while k < n_nodes {
             self.number[k] = NONE;
             k += 1;
         }

@@ -37,6 +37,18 @@ impl Problems {
     }
 }
 
+/// What should have been written where something cannot be parsed.
+pub(crate) trait OrWrite<T> {
+    /// The same with this message, at the same place.
+    fn or_write(self, message: impl std::fmt::Display) -> Result<T>;
+}
+
+impl<T> OrWrite<T> for Result<T> {
+    fn or_write(self, message: impl std::fmt::Display) -> Result<T> {
+        self.map_err(|error| Error::new(error.span(), message))
+    }
+}
+
 /// The expression in `#[from(generator)]`, if there is one. `#[from]` alone is not understood
 /// here: ask [`is_foreign`] first where other macros may mean it.
 pub(crate) fn generator(attributes: &[Attribute]) -> Result<Option<Expr>> {

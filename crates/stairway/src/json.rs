@@ -102,12 +102,19 @@ impl Lines {
     }
 }
 
-/// Appends a line about a property that is no case of it, where reports are wanted; what cannot be written is
-/// a warning.
-pub(crate) fn append_info(property: &str, title: &str, content: &Value) -> Option<String> {
+/// Appends a line about a property that is no case of it, where reports are wanted: an `info` or an `alert`.
+/// What cannot be written is a warning, which is printed.
+pub(crate) fn append_line(kind: &str, property: &str, title: &str, content: &Value) {
+    if let Some(warning) = try_append(kind, property, title, content) {
+        println!("{warning}");
+    }
+}
+
+fn try_append(kind: &str, property: &str, title: &str, content: &Value) -> Option<String> {
     let path = PathBuf::from(std::env::var_os("STAIRWAY_REPORT").filter(|path| !path.is_empty())?);
     let path = file_of(path, property);
-    let line = json!({ "type": "info", "run_start": now(), "property": property, "title": title, "content": content });
+    let line =
+        json!({ "type": kind, "run_start": now(), "property": property, "title": title, "content": content });
     let written = append(&path, &format!("{line}\n"));
     written.err().map(|error| format!("STAIRWAY_REPORT: {} cannot be written: {error}", path.display()))
 }

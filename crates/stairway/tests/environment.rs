@@ -61,6 +61,38 @@ mod specimens {
         Total::check();
     }
 
+    #[machine(start = At { floor: 0 })]
+    pub(super) mod lift {
+        pub enum State {
+            At { floor: u8 },
+        }
+        pub enum Op {
+            Up,
+            Down,
+        }
+        fn next(s: State, op: Op) -> State {
+            match (s, op) {
+                (At { floor }, Up) if floor < 9 => At { floor: floor + 1 },
+                (At { floor }, Down) if floor > 0 => At { floor: floor - 1 },
+            }
+        }
+    }
+    // Only what is `driven` is not checked by the compiler too.
+    temporal! {
+        stays_below in lift, driven: always(not(at(At { floor: 3 })));
+        goes_down in lift, driven: eventually(after(Down));
+        is_low in lift, driven: always(implies(at(At { floor: 200 }), at(At { floor: 1 })));
+        is_inside in lift, driven: always(not(at(At { floor: 10.. })));
+    }
+    #[test]
+    #[ignore = "a specimen"]
+    fn formulas() {
+        let all = [&stays_below::FORMULA, &goes_down::FORMULA, &is_low::FORMULA, &is_inside::FORMULA];
+        for formula in all {
+            let _ = std::panic::catch_unwind(|| stairway::machine::check_formula(module_path!(), formula));
+        }
+    }
+
     #[property]
     #[ignore = "a specimen"]
     fn fails(xs: Vec<u8>) {
@@ -283,6 +315,33 @@ fn a_failing_case_is_a_line_with_its_reason() {
     let reason = failed["status_reason"].as_str().unwrap();
     assert_eq!(failed["arguments"]["xs"], format!("vec!{reason}"), "the reason lists the numbers");
     assert_eq!((&summary["type"], &summary["title"]), (&"alert".into(), &"falsified".into()));
+}
+
+/// Every verdict on a formula is a line, whichever it is.
+#[test]
+fn a_formula_that_is_refuted_has_its_run_in_the_data() {
+    let lines = lines(Specimen::new("specimens::formulas"));
+    let verdict = |name: &str| {
+        let is_it = |line: &&Value| {
+            line["property"].as_str().is_some_and(|property| property.ends_with(name))
+                && line["content"]["assurance"].is_string()
+        };
+        let line = lines.iter().find(is_it).unwrap_or_else(|| panic!("no verdict on {name}"));
+        (line["type"].as_str().unwrap(), line["content"]["assurance"].as_str().unwrap(), line)
+    };
+    let (kind, assurance, line) = verdict("stays_below");
+    assert_eq!((kind, assurance, &line["title"]), ("alert", "refuted", &"falsified".into()));
+    let found = &line["content"]["counterexample"];
+    let calls: Vec<_> = found["steps"].as_array().unwrap().iter().map(|step| &step["call"]).collect();
+    assert_eq!(calls, ["up()", "up()", "up()"]);
+    assert_eq!(found["steps"][2]["model"], "At { floor: 3 }");
+    assert_eq!(line["content"]["machine"]["name"], "lift");
+    let (kind, assurance, line) = verdict("goes_down");
+    assert_eq!((kind, assurance), ("info", "proved"), "{line}");
+    let (kind, assurance, line) = verdict("is_low");
+    assert_eq!((kind, assurance), ("alert", "vacuous"), "{line}");
+    let (kind, assurance, line) = verdict("is_inside");
+    assert_eq!((kind, assurance, &line["content"]["states"]), ("info", "proved", &10.into()));
 }
 
 #[test]

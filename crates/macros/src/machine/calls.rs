@@ -11,9 +11,6 @@ use crate::home::Home;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// How many arguments of an operation are tried until it is refused.
-const N_TRIES: u32 = 100;
-
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let may = may_be_called(machine);
     if machine.home == Home::Machine {
@@ -64,46 +61,13 @@ fn may_be_called(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The function that draws a call of a driver. At random, arguments with which the operation may be possible
-/// are looked for beforehand, so that a program consists of what is done; otherwise arguments with which it
-/// is not possible are refused.
+/// The function that draws a call of a driver.
 fn draw_call(machine: &Machine) -> TokenStream {
     if machine.options.is_some() {
-        return quote! {
-            #[doc(hidden)]
-            pub fn __draw_call(
-                s: State, _: usize, c: &mut ::stairway::machine::core::Choices<'_>,
-            ) -> ::core::option::Option<Op> {
-                match __draw(s, c, ::stairway::machine::core::Scrutiny::EVERYTHING) { Some((op, _)) => Some(op), None => None }
-            }
-        };
+        return quote!(::stairway::__driver_calls! { options });
     }
-    let has_arguments = machine.ops.iter().map(|op| op.bound().iter().any(|(_, _, is_ret)| !is_ret));
-    let draws = machine.ops.iter().enumerate().map(|(k, op)| {
-        let draw = values::draw_op(machine, op, true);
-        quote!(#k => #draw)
-    });
-    quote! {
-        #[allow(unused_variables)]
-        fn __draw_arguments(
-            which: usize, c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool,
-        ) -> ::core::option::Option<Op> {
-            ::core::option::Option::Some(match which { #(#draws,)* _ => return None })
-        }
-        #[doc(hidden)]
-        pub fn __draw_call(
-            s: State, which: usize, c: &mut ::stairway::machine::core::Choices<'_>,
-        ) -> ::core::option::Option<Op> {
-            const HAS_ARGUMENTS: &[bool] = &[#(#has_arguments),*];
-            let pool = __pool(&s, ::stairway::machine::core::Scrutiny::EVERYTHING, c.is_counting());
-            if HAS_ARGUMENTS[which] {
-                c.look_ahead(#N_TRIES, |c| match __draw_arguments(which, c, &pool) {
-                    Some(op) => __may(s, op),
-                    None => false,
-                });
-            }
-            let op = __draw_arguments(which, c, &pool)?;
-            if c.halted().is_none() && __may(s, op) { Some(op) } else { None }
-        }
-    }
+    let has_arguments = machine.ops.iter().map(|op| !op.arguments(&op.names()).is_empty());
+    let draws = machine.ops.iter().map(|op| values::draw_op(machine, op, true)).enumerate();
+    let draws = draws.map(|(k, draw)| quote!(#k => #draw,));
+    quote!(::stairway::__driver_calls! { weighted [#(#has_arguments),*] |c, pool| { #(#draws)* } })
 }

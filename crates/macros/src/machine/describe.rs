@@ -1,9 +1,9 @@
 //! A machine as data: for tests, for drivers, for pictures and for its documentation.
 
+use super::Machine;
 use super::arms::Arm;
 use super::handles::method_name;
 use super::walk::weights;
-use super::{Machine, with_fields};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -24,33 +24,23 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             .collect::<Vec<_>>()
     });
     let calls = machine.ops.iter().map(|op| {
-        let (op_name, method) = (&op.name, op.method());
-        let fields = op.hidden();
-        let names: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
-        let pattern = with_fields(quote!(Op::#op_name), &op.fields, &names);
-        let arguments = fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| name);
+        let (method, names) = (op.method(), op.hidden_names());
+        let (pattern, arguments) = (op.with(&names), op.arguments(&names));
         let call = quote!(Driver::#method(driver, #(#arguments),*));
-        match fields.iter().find(|(_, _, is_ret)| *is_ret) {
-            Some((ret, ..)) => quote!(#pattern => { let _ = #ret; let #ret = #call; #pattern }),
+        match op.ret.map(|k| &names[k]) {
+            Some(ret) => quote!(#pattern => { let _ = #ret; let #ret = #call; #pattern }),
             None => quote!(#pattern => { #call; op }),
         }
     });
     let parts = machine.ops.iter().map(|op| {
-        let op_name = &op.name;
-        let fields = op.hidden();
-        let names: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
-        let pattern = with_fields(quote!(Op::#op_name), &op.fields, &names);
-        let texts = fields.iter().zip(op.bound()).filter(|((_, _, is_ret), _)| !is_ret).map(
-            |((name, ..), (shown, ..))| {
-                let text = shown.to_string();
-                quote!((#text, ::std::format!("{:?}", #name)))
-            },
-        );
-        let ret = match fields.iter().find(|(_, _, is_ret)| *is_ret) {
-            Some((ret, ..)) => quote!(::std::format!("{:?}", #ret)),
+        let (names, shown) = (op.hidden_names(), op.names());
+        let (pattern, values) = (op.with(&names), op.arguments(&names));
+        let texts = op.arguments(&shown).into_iter().map(ToString::to_string);
+        let ret = match op.ret.map(|k| &names[k]) {
+            Some(ret) => quote!(::std::format!("{:?}", #ret)),
             None => quote!(::std::string::String::new()),
         };
-        quote!(#pattern => (::std::vec![#(#texts),*], #ret),)
+        quote!(#pattern => (::std::vec![#((#texts, ::std::format!("{:?}", #values))),*], #ret),)
     });
     let possible = machine.ops.iter().map(|op| machine.where_possible(&op.name));
     let weights = machine.states.iter().map(|state| {
@@ -71,10 +61,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         /// The machine as a value: its states, operations and transitions.
         pub struct Machine;
         impl ::stairway::machine::Machine for Machine {
-            type State = State;
-            type Op = Op;
             const NAME: &'static str = #name;
-            const START: State = START;
             const STATES: &'static [&'static str] = &[#(#states),*];
             const OPS: &'static [&'static str] = &[#(#ops),*];
             const TERMINAL: &'static [bool] = &[#(#terminal),*];
@@ -83,29 +70,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             const WEIGHTS: &'static [&'static [u32]] = &[#(#weights),*];
             const HAS_OPTIONS: bool = #has_options;
             const TYPES: &'static [&'static str] = &[#(#types),*];
-            fn next(state: State, op: Op) -> ::core::option::Option<State> { self::next(state, op) }
-            fn draw(
-                state: State, c: &mut ::stairway::machine::core::Choices<'_>, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
-            ) -> ::core::option::Option<(Op, State)> { __draw(state, c, scrutiny) }
-            fn draw_call(
-                state: State, op: usize, c: &mut ::stairway::machine::core::Choices<'_>,
-            ) -> ::core::option::Option<Op> { __draw_call(state, op, c) }
-            fn may(state: State, op: Op) -> bool { __may(state, op) }
-            fn source(op: &Op) -> ::std::string::String { ::stairway::ToSource::to_source(op) }
-            fn state_index(state: &State) -> usize { state.__index() }
-            fn op_index(op: &Op) -> usize { op.__index() }
-            fn key_of(state: &State) -> u128 { __key_of(state) }
-            fn key_of_op(op: &Op) -> u128 { __key_of_op(op) }
-            fn expand(
-                exploration: &mut ::stairway::machine::core::Exploration<'_, State, Op>,
-                choices: &mut ::stairway::machine::core::Choices<'_>,
-                scrutiny: ::stairway::machine::core::Scrutiny<'_>,
-            ) { __expand(exploration, choices, scrutiny, false); }
-            fn show_path(
-                text: &mut ::stairway::machine::core::Text,
-                known: &::stairway::machine::core::Known<'_, State, Op>,
-                path: &[u32], found: ::stairway::machine::core::Counterexample,
-            ) { __show_path(text, known, path, found); }
+            ::stairway::__machine_functions! {}
             #[allow(unused_variables)]
             fn parts(op: &Op) -> (::std::vec::Vec<(&'static str, ::std::string::String)>, ::std::string::String) {
                 match *op { #(#parts)* }
@@ -138,7 +103,7 @@ fn index_of_op(machine: &Machine, arm: &Arm) -> usize {
 pub(super) fn label(machine: &Machine, arm: &Arm) -> String {
     let op = machine.ops.iter().find(|op| op.name == arm.op);
     let mut text = op.map(method_name).unwrap_or_default();
-    let ret = op.and_then(|op| op.ret.map(|k| super::binding(op.fields.iter().nth(k).expect("a field"), k)));
+    let ret = op.and_then(|op| op.ret.map(|k| op.names().swap_remove(k)));
     if let (Some(ret), syn::Pat::Struct(pattern)) = (ret, &arm.op_pattern) {
         let given =
             pattern.fields.iter().find(|f| matches!(&f.member, syn::Member::Named(member) if *member == ret));

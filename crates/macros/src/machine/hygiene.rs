@@ -5,7 +5,8 @@
 //! So a new identifier in an expansion is tried, or the test here fails. `declared.in` has the names that the
 //! expansion declares, which are the ones that could meet the user's; `mentioned.in` has all others, and is
 //! compiled by `cargo xtask test --full` only, because it takes rustc a minute. Names that begin with `_` are
-//! reserved for the macros.
+//! reserved for the macros. Variables in the macros of `stairway-machine` that an expansion calls are not in
+//! these files: `macro_rules!` keeps them apart from the user's.
 
 use super::*;
 use proc_macro2::TokenTree;

@@ -5,11 +5,12 @@ use super::Machine;
 use super::argument_use::Use;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Expr, GenericArgument, PathArguments, Type};
+use std::collections::BTreeMap;
+use syn::{Expr, GenericArgument, ItemEnum, ItemStruct, PathArguments, Type};
 
 /// What a type is made of.
 #[derive(Clone)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Unsigned(Ident),
     Signed(Ident),
     Wide(Ident),
@@ -35,20 +36,39 @@ pub(super) enum Kind {
     Unknown,
 }
 
+/// The types that have names where a type stands.
+struct Scope<'m> {
+    enums: &'m [ItemEnum],
+    structs: &'m [ItemStruct],
+    aliases: &'m BTreeMap<String, Type>,
+}
+
 impl Kind {
     pub(super) fn of(ty: &Type, machine: &Machine) -> Kind {
+        Kind::within(
+            ty,
+            &Scope { enums: &machine.enums, structs: &machine.structs, aliases: &machine.aliases },
+        )
+    }
+
+    /// A type that stands in no machine.
+    pub(crate) fn alone(ty: &Type) -> Kind {
+        Kind::within(ty, &Scope { enums: &[], structs: &[], aliases: &BTreeMap::new() })
+    }
+
+    fn within(ty: &Type, scope: &Scope<'_>) -> Kind {
         match ty {
-            Type::Paren(inner) => Kind::of(&inner.elem, machine),
-            Type::Group(inner) => Kind::of(&inner.elem, machine),
-            Type::Tuple(tuple) => Kind::Tuple(tuple.elems.iter().map(|ty| Kind::of(ty, machine)).collect()),
-            Type::Array(array) => Kind::Array(Box::new(Kind::of(&array.elem, machine)), array.len.clone()),
+            Type::Paren(inner) => Kind::within(&inner.elem, scope),
+            Type::Group(inner) => Kind::within(&inner.elem, scope),
+            Type::Tuple(tuple) => Kind::Tuple(tuple.elems.iter().map(|ty| Kind::within(ty, scope)).collect()),
+            Type::Array(array) => Kind::Array(Box::new(Kind::within(&array.elem, scope)), array.len.clone()),
             Type::Reference(lent) if lent.elem.to_token_stream().to_string() == "str" => Kind::Text,
-            Type::Path(path) => Kind::of_path(&path.path, machine),
+            Type::Path(path) => Kind::of_path(&path.path, scope),
             _ => Kind::Unknown,
         }
     }
 
-    fn of_path(path: &syn::Path, machine: &Machine) -> Kind {
+    fn of_path(path: &syn::Path, scope: &Scope<'_>) -> Kind {
         let Some(last) = path.segments.last() else { return Kind::Unknown };
         let name = last.ident.to_string();
         if name == "State" && path.segments.len() > 1 {
@@ -58,7 +78,7 @@ impl Kind {
             return Kind::Machine(machine);
         }
         if let PathArguments::AngleBracketed(arguments) = &last.arguments {
-            let inner = |inner: &Type| Box::new(Kind::of(inner, machine));
+            let inner = |inner: &Type| Box::new(Kind::within(inner, scope));
             return match (arguments.args.first(), name.as_str(), arguments.args.len()) {
                 (Some(GenericArgument::Type(of)), "Option", 1) => Kind::Option(inner(of)),
                 (Some(GenericArgument::Type(of)), "Channel", 2) => Kind::Channel(inner(of)),
@@ -76,7 +96,7 @@ impl Kind {
             return if is_of_rust { Kind::Unknown } else { Kind::Foreign(path.clone()) };
         }
         let is_local =
-            machine.enums.iter().any(|e| e.ident == name) || machine.structs.iter().any(|s| s.ident == name);
+            scope.enums.iter().any(|e| e.ident == name) || scope.structs.iter().any(|s| s.ident == name);
         match name.as_str() {
             "u8" | "u16" | "u32" | "u64" | "usize" => Kind::Unsigned(last.ident.clone()),
             "i8" | "i16" | "i32" | "i64" | "isize" => Kind::Signed(last.ident.clone()),
@@ -85,8 +105,8 @@ impl Kind {
             "char" => Kind::Char,
             "f32" | "f64" => Kind::Float(last.ident.clone()),
             _ if is_local => Kind::Local(last.ident.clone()),
-            _ => match machine.aliases.get(&name) {
-                Some(alias) if alias.to_token_stream().to_string() != name => Kind::of(alias, machine),
+            _ => match scope.aliases.get(&name) {
+                Some(alias) if alias.to_token_stream().to_string() != name => Kind::within(alias, scope),
                 _ => Kind::Unknown,
             },
         }
@@ -102,7 +122,7 @@ impl Kind {
     }
 
     /// Writes the value `v` into the text `t`.
-    pub(super) fn show(&self, v: &TokenStream) -> TokenStream {
+    pub(crate) fn show(&self, v: &TokenStream) -> TokenStream {
         match self {
             Kind::Unsigned(_) => quote!(t.uint(#v as u128);),
             Kind::Signed(_) => quote!(t.int(#v as i128);),

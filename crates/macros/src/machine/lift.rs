@@ -234,8 +234,8 @@ fn every_result<'p>(
     place: proc_macro2::Span,
     patterns: impl Iterator<Item = Option<&'p syn::Pat>>,
 ) -> TokenStream {
-    let Some(result) = op.ret.and_then(|k| op.fields.iter().nth(k)) else { return TokenStream::new() };
-    let (ty, uses) = (&result.ty, machine.uses());
+    let Some(ty) = op.result() else { return TokenStream::new() };
+    let uses = machine.uses();
     let patterns = patterns.map(|pattern| pattern.map_or_else(|| quote!(_), ToTokens::to_token_stream));
     let value = Ident::new("result", place);
     let subject = quote_spanned!(place=> (#value));

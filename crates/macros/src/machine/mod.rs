@@ -38,19 +38,22 @@ mod walk;
 
 use crate::attributes::{Problems, weight};
 use crate::home::Home;
+pub(crate) use argument_use::Use;
 use argument_use::Uses;
 pub(crate) use arms::Literals;
 use arms::{Arm, Next};
 pub(crate) use compose::{compose, composed};
 pub(crate) use describe::tidy;
+pub(crate) use kinds::Kind;
 use names::snake;
-pub(crate) use names::{list, nearest};
+pub(crate) use names::{guess, list};
 use options::{ALLOWED, Options};
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeMap;
 use syn::{Attribute, Error, Expr, Field, Fields, Item, ItemEnum, ItemFn, ItemMod, ItemStruct};
 use syn::{Result, Type, Visibility};
+pub(crate) use syntax::{is_comparison, is_variable};
 use tracked::Tracked;
 
 /// The module with everything that follows from it, or what is wrong with it.
@@ -98,18 +101,37 @@ impl Op {
         if is_word { Ident::new_raw(&name, self.name.span()) } else { Ident::new(&name, self.name.span()) }
     }
 
-    /// The fields with names to bind them by, and whether each is the result.
-    fn bound(&self) -> Vec<(Ident, &Type, bool)> {
-        let fields = self.fields.iter().enumerate();
-        fields.map(|(k, field)| (binding(field, k), &field.ty, self.ret == Some(k))).collect()
+    /// The names by which its fields are bound.
+    fn names(&self) -> Vec<Ident> {
+        self.fields.iter().enumerate().map(|(k, field)| binding(field, k)).collect()
     }
-}
 
-impl Op {
-    /// The fields with names that nothing else has.
-    fn hidden(&self) -> Vec<(Ident, &Type, bool)> {
-        let fields = self.fields.iter().enumerate();
-        fields.map(|(k, field)| (hidden(k), &field.ty, self.ret == Some(k))).collect()
+    /// Names for its fields that nothing else has.
+    fn hidden_names(&self) -> Vec<Ident> {
+        (0..self.fields.len()).map(hidden).collect()
+    }
+
+    /// The parameters of its method: with the result, if the caller passes that.
+    fn parameters(&self, with_result: bool) -> Vec<TokenStream> {
+        let typed = self.names().into_iter().zip(&self.fields).enumerate();
+        let kept = typed.filter(|(k, _)| with_result || self.ret != Some(*k));
+        kept.map(|(_, (name, Field { ty, .. }))| quote!(#name: #ty)).collect()
+    }
+
+    /// Of names for the fields, those of the arguments.
+    fn arguments<'n>(&self, names: &'n [Ident]) -> Vec<&'n Ident> {
+        names.iter().enumerate().filter(|(k, _)| self.ret != Some(*k)).map(|(_, name)| name).collect()
+    }
+
+    /// The type of its result, if there is one.
+    fn result(&self) -> Option<&Type> {
+        self.fields.iter().nth(self.ret?).map(|field| &field.ty)
+    }
+
+    /// The operation with these names for its fields, as a pattern or an expression.
+    fn with(&self, names: &[Ident]) -> TokenStream {
+        let (name, values) = (&self.name, names.iter().map(ToTokens::to_token_stream).collect::<Vec<_>>());
+        with_fields(quote!(Op::#name), &self.fields, &values)
     }
 }
 

@@ -24,8 +24,13 @@ pub(crate) fn list<T: std::fmt::Display>(names: &[T]) -> String {
     }
 }
 
+/// What may have been meant by a mistaken name, for a message; nothing if no known name looks like it.
+pub(crate) fn guess(wrong: &str, known: &[String]) -> String {
+    nearest(wrong, known).map(|guess| format!(" (did you mean `{guess}`?)")).unwrap_or_default()
+}
+
 /// The known name that looks most like a mistaken one.
-pub(crate) fn nearest<'n>(wrong: &str, known: &'n [String]) -> Option<&'n String> {
+fn nearest<'n>(wrong: &str, known: &'n [String]) -> Option<&'n String> {
     let distance = |name: &&String| edits(&wrong.to_lowercase(), &name.to_lowercase());
     known
         .iter()

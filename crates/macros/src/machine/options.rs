@@ -1,6 +1,7 @@
 //! Parses the options in `#[machine(..)]`.
 
 use super::names::list;
+use crate::attributes::OrWrite;
 use proc_macro2::Ident;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -23,7 +24,7 @@ impl Parse for Options {
             return Err(Error::new(input.span(), WRITE));
         }
         while !input.is_empty() {
-            let name: Ident = input.parse().map_err(|error| Error::new(error.span(), WRITE))?;
+            let name: Ident = input.parse().or_write(WRITE)?;
             if name == "start" && start.is_none() {
                 input.parse::<Token![=]>()?;
                 start = Some(input.parse()?);

@@ -65,8 +65,7 @@ impl Machine {
 
     /// The enum that is an operation's result.
     fn results_of(&self, op: &Op) -> Option<&ItemEnum> {
-        let field = op.fields.iter().nth(op.ret?)?;
-        match kinds::Kind::of(&field.ty, self) {
+        match kinds::Kind::of(op.result()?, self) {
             kinds::Kind::Local(ty) => self.enums.iter().find(|item| item.ident == ty),
             _ => None,
         }

@@ -84,7 +84,7 @@ pub(super) fn head(pat: &Pat) -> Option<&Ident> {
 }
 
 /// Whether a name in a pattern stands for anything.
-pub(super) fn is_variable(name: &Ident) -> bool {
+pub(crate) fn is_variable(name: &Ident) -> bool {
     name.to_string().trim_start_matches("r#").starts_with(|c: char| c.is_lowercase() || c == '_')
 }
 
@@ -92,4 +92,9 @@ pub(super) fn is_variable(name: &Ident) -> bool {
 pub(super) fn is_unsigned(ty: &Type) -> bool {
     let names = ["u8", "u16", "u32", "u64", "usize"];
     matches!(ty, Type::Path(path) if names.iter().any(|name| path.path.is_ident(name)))
+}
+
+/// Whether an operator compares two values.
+pub(crate) fn is_comparison(op: &BinOp) -> bool {
+    matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
 }

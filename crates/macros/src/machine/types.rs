@@ -35,7 +35,8 @@ pub(super) fn types(machine: &Machine) -> TokenStream {
             Some(quote!(#[doc(hidden)] #[allow(non_camel_case_types)] pub type #alias = #ty;))
         })
     });
-    quote!(#(#enums)* #(#structs)* #(#aliases)*)
+    let limits = super::compose::constants(machine);
+    quote!(#(#enums)* #(#structs)* #(#aliases)* #limits)
 }
 
 /// What `#[machine]` reads and rustc does not know.

@@ -1,7 +1,7 @@
 //! Reports names in patterns that exist nowhere: Rust takes them for variables, which match everything.
 
 use super::arms::Next;
-use super::names::nearest;
+use super::names::guess;
 use crate::attributes::Problems;
 use syn::visit::{self, Visit};
 use syn::{Fields, Item, ItemEnum, ItemFn, ItemStruct, UseTree};
@@ -60,10 +60,9 @@ impl<'a> Visit<'a> for Finder<'_> {
         let name = pat.ident.to_string();
         let is_capital = name.starts_with(char::is_uppercase);
         if is_capital && pat.subpat.is_none() && !self.known.contains(&name) {
-            let guess = nearest(&name, &self.values).map(|guess| format!(" (did you mean `{guess}`?)"));
+            let guess = guess(&name, &self.values);
             let message = format!(
-                "no state, operation or value `{name}`{}: Rust takes it for a variable, which matches everything",
-                guess.unwrap_or_default()
+                "no state, operation or value `{name}`{guess}: Rust takes it for a variable, which matches everything"
             );
             self.problems.at(&pat.ident, message);
         }

@@ -29,14 +29,20 @@ pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
 struct Parts {
     pattern: TokenStream,
     show: TokenStream,
-    identify: TokenStream,
+    identify: Identify,
     mention: TokenStream,
     draw: TokenStream,
 }
 
+/// What feeds a value into `id`: statements, and a last word, which is all there is of most values.
+struct Identify {
+    before: TokenStream,
+    last: TokenStream,
+}
+
 /// Feeds the position of a variant and its fields into `id`. A word is a call, which is what const evaluation
 /// takes longest for, so as many small fields as there is room for are one.
-fn identify_fields(index: usize, kinds: &[Kind], names: &[TokenStream]) -> TokenStream {
+fn identify_fields(index: usize, kinds: &[Kind], names: &[TokenStream]) -> Identify {
     let index = index as u64;
     let (mut word, mut n_bits, mut out) = (quote!(#index), 16, TokenStream::new());
     for (kind, v) in kinds.iter().zip(names) {
@@ -51,7 +57,7 @@ fn identify_fields(index: usize, kinds: &[Kind], names: &[TokenStream]) -> Token
         word = quote!(#word | (#part) << #n_bits);
         n_bits += bits;
     }
-    quote!(#out id.word(#word);)
+    Identify { before: out, last: word }
 }
 
 /// A struct, or a variant of an enum.
@@ -100,8 +106,11 @@ fn parts(machine: &Machine, of: Variant<'_>, index: usize) -> Parts {
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let last_character = machine.last_character;
+    let computed = computed_arguments(machine);
     let mut out = quote!(
         const __LAST_CHARACTER: char = #last_character;
+        #[doc(hidden)]
+        pub const __COMPUTED_ARGUMENTS: &str = #computed;
     );
     for item in &machine.enums {
         let name = &item.ident;
@@ -127,6 +136,9 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                 }
             }
         };
+        if name == "State" {
+            out.extend(key_of(&of));
+        }
         out.extend(functions(name, &of, draw));
     }
     for item in &machine.structs {
@@ -151,12 +163,49 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     out
 }
 
+/// The arguments that are not only compared and have too many values to try them all, as messages name them:
+/// `Send { first, last }`.
+fn computed_arguments(machine: &Machine) -> String {
+    let op_type = format_ident!("Op");
+    let of = |op: &super::Op| {
+        let names = op.names().into_iter().zip(&op.fields).enumerate().filter(|(k, (_, field))| {
+            machine.uses.of_field(&op_type, Some(&op.name), *k) == Use::Free
+                && has_many_values(machine, &Kind::of(&field.ty, machine))
+        });
+        let names: Vec<String> = names.map(|(_, (name, _))| name.to_string()).collect();
+        (!names.is_empty()).then(|| format!("`{} {{ {} }}`", op.name, names.join(", ")))
+    };
+    machine.ops.iter().filter_map(of).collect::<Vec<_>>().join(", ")
+}
+
+fn has_many_values(machine: &Machine, kind: &Kind) -> bool {
+    let any =
+        |fields: &Fields| fields.iter().any(|field| has_many_values(machine, &Kind::of(&field.ty, machine)));
+    match kind {
+        Kind::Unsigned(name) | Kind::Signed(name) => name != "u8" && name != "i8",
+        Kind::Wide(_) | Kind::Char | Kind::Float(_) | Kind::Text => true,
+        Kind::Tuple(kinds) => kinds.iter().any(|kind| has_many_values(machine, kind)),
+        Kind::Array(kind, _) | Kind::Option(kind) => has_many_values(machine, kind),
+        Kind::Local(name) => {
+            machine
+                .enums
+                .iter()
+                .filter(|e| e.ident == *name)
+                .flat_map(|e| &e.variants)
+                .any(|v| any(&v.fields))
+                || machine.structs.iter().any(|s| s.ident == *name && any(&s.fields))
+        }
+        _ => false,
+    }
+}
+
 /// The functions of one type. Numbers that only operations hold are never worth a
 /// second look.
 fn functions(name: &Ident, of: &[Parts], draw: TokenStream) -> TokenStream {
     let patterns: Vec<_> = of.iter().map(|p| &p.pattern).collect();
     let show = of.iter().map(|p| &p.show);
-    let identify = of.iter().map(|p| &p.identify);
+    let identify =
+        of.iter().map(|Parts { identify: Identify { before, last }, .. }| quote!(#before id.word(#last);));
     let mention = of.iter().map(|p| &p.mention);
     if patterns.is_empty() {
         return quote!();
@@ -183,6 +232,25 @@ fn functions(name: &Ident, of: &[Parts], draw: TokenStream) -> TokenStream {
             #mention
             #draw
         }
+    }
+}
+
+/// The function that tells states apart: without another call, where a word is enough.
+fn key_of(of: &[Parts]) -> TokenStream {
+    let is_word = of.iter().all(|parts| parts.identify.before.is_empty());
+    let (patterns, words) = (of.iter().map(|p| &p.pattern), of.iter().map(|p| &p.identify.last));
+    let body = match is_word {
+        true => quote!(::stairway::machine::core::__key_of_word!(match *s { #(#patterns => #words,)* })),
+        false => quote! {
+            let mut id = ::stairway::machine::core::Identity::EMPTY;
+            s.__identify(&mut id);
+            id.finish()
+        },
+    };
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused_variables)]
+        pub const fn __key_of(s: &State) -> u128 { #body }
     }
 }
 

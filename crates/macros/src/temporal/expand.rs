@@ -2,9 +2,9 @@
 
 use super::formula::{Amount, Atom, Atoms, ParsedFormula, Predicate};
 use super::names::{Names, placed};
-use super::random::{N_DEPTH, N_RANDOM};
 use super::vacuity::strengthened;
-use super::{Head, Options, doc_text, verdict};
+use super::verdict::{self, N_DEPTH, N_RANDOM};
+use super::{Head, Options, doc_text};
 use crate::home::Home;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -48,7 +48,7 @@ pub(super) fn expand(
     let doc = doc_text(docs);
     let machine_name = machine.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let name_text = name.to_string();
-    let (numbers, arguments) = (&atoms.numbers, atoms.arguments.text());
+    let (numbers, arguments) = (&atoms.numbers, named("Arguments", atoms.arguments));
     let has_branches = !branches.is_empty();
     if options.is_driven && has_branches {
         return Err(Error::new_spanned(
@@ -183,7 +183,7 @@ fn automaton_text(tables: &AutomatonTables) -> TokenStream {
 }
 
 /// Where predicates are looked at: the state, the operation that led to it, and the bits that are set.
-pub(super) struct Looked {
+pub(super) struct LookedAt {
     pub(super) state: TokenStream,
     pub(super) op: TokenStream,
     pub(super) bits: TokenStream,
@@ -194,7 +194,7 @@ pub(super) struct Looked {
 pub(super) fn predicates(
     atoms: &Atoms,
     machine: &TokenStream,
-    Looked { state, op, bits }: &Looked,
+    LookedAt { state, op, bits }: &LookedAt,
 ) -> (TokenStream, TokenStream) {
     let one = |k: usize, value: &TokenStream, top: &str, predicate: &Predicate| {
         let bit = Literal::u32_unsuffixed(1 << k);
@@ -265,7 +265,7 @@ fn of_part(
 
 /// The function that says which predicates hold after a step.
 fn letter(atoms: &Atoms, machine: &TokenStream) -> TokenStream {
-    let looked = Looked { state: quote!(*__state), op: quote!(*__op), bits: quote!(__letter) };
+    let looked = LookedAt { state: quote!(*__state), op: quote!(*__op), bits: quote!(__letter) };
     let (states, operations) = predicates(atoms, machine, &looked);
     quote! {
         #[doc(hidden)]

@@ -1,8 +1,9 @@
 //! Formulas: parsed, and the predicates in them. The machine is not known here.
 
 use super::names::is_capital;
-use super::scrutiny::{self, Scrutiny};
-use crate::machine::{Literals, list, nearest, tidy};
+use super::scrutiny;
+use crate::attributes::OrWrite;
+use crate::machine::{Literals, Use, guess, list, tidy};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use stairway_formula::{Awaited, Branching, Formula};
@@ -110,17 +111,13 @@ impl Parse for ParsedFormula {
         if input.peek(Token![!]) {
             return Err(input.error("a formula is negated by `not(..)`"));
         }
-        let name: Ident = input.parse().map_err(|error| {
-            Error::new(
-                error.span(),
-                "a formula is written as calls: `always(implies(at(Waiting { .. }), next(..)))`",
-            )
-        })?;
+        let name: Ident = input
+            .parse()
+            .or_write("a formula is written as calls: `always(implies(at(Waiting { .. }), next(..)))`")?;
         let text = name.to_string();
         let Some((_, operator)) = OPERATORS.iter().find(|(known, _)| *known == text) else {
             let known = OPERATORS.map(|(name, _)| name.to_string());
-            let guess =
-                nearest(&text, &known).map(|guess| format!(" (did you mean `{guess}`?)")).unwrap_or_default();
+            let guess = guess(&text, &known);
             let hint = if text.starts_with(char::is_uppercase) {
                 format!("; a state is written `at({text})`")
             } else {
@@ -166,15 +163,15 @@ fn one(name: &Ident, text: &str, inside: ParseStream<'_>) -> Result<ParsedFormul
         "every" => Ok(ParsedFormula::At(of_copies(text, Amount::Every, inside)?)),
         "at_least" => {
             let write = "`at_least` takes a number and a part: `at_least(2, participant: Prepared)`";
-            let n: LitInt = inside.parse().map_err(|error| Error::new(error.span(), write))?;
-            inside.parse::<Token![,]>().map_err(|error| Error::new(error.span(), write))?;
+            let n: LitInt = inside.parse().or_write(write)?;
+            inside.parse::<Token![,]>().or_write(write)?;
             Ok(ParsedFormula::At(of_copies(text, Amount::AtLeast(n.base10_parse()?), inside)?))
         }
         _ => {
             let steps = within_steps(inside)?;
-            inside.parse::<Token![,]>().map_err(|error| {
-                Error::new(error.span(), "`within` takes a number and a formula: `within(4, at(Ready))`")
-            })?;
+            inside
+                .parse::<Token![,]>()
+                .or_write("`within` takes a number and a formula: `within(4, at(Ready))`")?;
             applied(Operator::Within(steps), name, inside)
         }
     }
@@ -203,9 +200,7 @@ fn operands(operator: Operator, name: &Ident, inside: ParseStream<'_>) -> Result
             }
         }
         Operator::Until | Operator::Implies | Operator::LeadsTo => {
-            inside.parse::<Token![,]>().map_err(|error| {
-                Error::new(error.span(), format!("`{name}` takes two formulas: `{name}(a, b)`"))
-            })?;
+            inside.parse::<Token![,]>().or_write(format!("`{name}` takes two formulas: `{name}(a, b)`"))?;
             all.push(next()?);
         }
         _ => {}
@@ -241,9 +236,7 @@ fn within_steps(inside: ParseStream<'_>) -> Result<Option<u32>> {
             Err(Error::new_spanned(word, "write a number of steps, or `auto` to find the smallest"))
         };
     }
-    let n: LitInt = inside.parse().map_err(|error| {
-        Error::new(error.span(), "write a number of steps, or `auto` to find the smallest")
-    })?;
+    let n: LitInt = inside.parse().or_write("write a number of steps, or `auto` to find the smallest")?;
     let steps = n.base10_parse()?;
     if steps > 1000 {
         return Err(Error::new_spanned(n, "at most 1000 steps; say `eventually` where it may take longer"));
@@ -325,7 +318,7 @@ pub(super) struct Atoms {
     /// Whole numbers in predicates about operations.
     pub(super) numbers: Vec<TokenStream>,
     /// What is done with the arguments of operations.
-    pub(super) arguments: Scrutiny,
+    pub(super) arguments: Use,
     pub(super) is_auto: bool,
 }
 

@@ -4,7 +4,7 @@
 //! Arguments are drawn from the engine's stream: first enumerated, the simplest ones first, then at random.
 
 use super::{Head, Options, doc_text};
-use crate::machine::tidy;
+use crate::machine::{Kind, tidy};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::parse::ParseStream;
@@ -52,71 +52,53 @@ pub(super) fn read(head: Head, input: ParseStream<'_>) -> Result<TokenStream> {
     expand(&head, &arguments, assumes.as_ref(), &options, &holds)
 }
 
-/// How an argument is drawn, shown, and passed.
+/// How an argument is drawn, and shown.
 struct Drawn {
     draw: TokenStream,
     show: TokenStream,
 }
 
 fn drawn(argument: &Argument, before: &[Argument]) -> Result<Drawn> {
-    let name = &argument.name;
-    match (&argument.ty, &argument.among) {
+    let Argument { name, ty, among } = argument;
+    let show = Kind::alone(ty).show(&quote!(#name));
+    match (ty, among) {
         (Type::Array(array), None) => {
-            let length = before
-                .iter()
-                .find(|other| matches!(&array.len, Expr::Path(path) if path.path.is_ident(&other.name)));
-            let element = &array.elem;
-            let value = value(element, None)?;
-            let shown = shown(element, &quote!(#name[i]));
-            let show = quote!({ t.str("["); let mut i = 0; while i < #name.len() { if i > 0 { t.str(", "); } #shown i += 1; } t.str("]"); });
-            let Some(length) = length else {
-                let len = &array.len;
-                let draw = quote!(let #name: [#element; #len] = { let (mut a, mut i) = ([#value; #len], 1); while i < a.len() { a[i] = #value; i += 1; } a };);
-                return Ok(Drawn { draw, show });
-            };
-            let Some(Expr::Range(range)) = &length.among else {
-                return Err(Error::new_spanned(
-                    &length.ty,
-                    format!(
-                        "say how large `{}` may be, because an array is as long: `{}: usize in 0..=8`",
-                        length.name, length.name
-                    ),
-                ));
-            };
-            let Some(end) = &range.end else {
-                return Err(Error::new_spanned(range, "an array needs a largest length: `in 0..=8`"));
-            };
-            let (len, room) = (&length.name, format_ident!("__room_{name}"));
-            let draw = quote! {
-                let mut #room: [#element; (#end) as usize + 1] = [#value; (#end) as usize + 1];
-                let mut i = 0;
-                while i < #len as usize { #room[i] = #value; i += 1; }
-                let #name: &[#element] = #room.split_at(#len as usize).0;
-            };
-            Ok(Drawn { draw, show })
+            let is_length =
+                |other: &&Argument| matches!(&array.len, Expr::Path(path) if path.path.is_ident(&other.name));
+            if let Some(length) = before.iter().find(is_length) {
+                return Ok(Drawn { draw: slice(name, &array.elem, length)?, show });
+            }
         }
-        (ty, among) => {
-            let value = value(ty, among.as_ref())?;
-            let is_shown_by_index = matches!(among, Some(Expr::Array(_)));
-            let show = match among {
-                Some(Expr::Array(array)) if is_shown_by_index => {
-                    let texts = array.elems.iter().map(|e| tidy(e));
-                    let index = format_ident!("__index_{name}");
-                    quote!(t.str([#(#texts),*][#index]);)
-                }
-                _ => shown(ty, &quote!(#name)),
-            };
-            let draw = match among {
-                Some(Expr::Array(array)) => {
-                    let index = format_ident!("__index_{name}");
-                    let n = array.elems.len() as u64;
-                    quote!(let #index = c.alternative(#n) as usize; let #name: #ty = #array[#index];)
-                }
-                _ => quote!(let #name: #ty = #value;),
-            };
-            Ok(Drawn { draw, show })
+        (_, Some(Expr::Array(list))) => {
+            let texts = list.elems.iter().map(|e| tidy(e));
+            let (index, n) = (format_ident!("__index_{name}"), list.elems.len() as u64);
+            let draw = quote!(let #index = c.alternative(#n) as usize; let #name: #ty = #list[#index];);
+            return Ok(Drawn { draw, show: quote!(t.str([#(#texts),*][#index]);) });
         }
+        _ => {}
     }
+    let value = value(ty, among.as_ref())?;
+    Ok(Drawn { draw: quote!(let #name: #ty = #value;), show })
+}
+
+/// Statements that draw a slice that is as long as another argument says.
+fn slice(name: &Ident, element: &Type, length: &Argument) -> Result<TokenStream> {
+    let Some(Expr::Range(range)) = &length.among else {
+        let n = &length.name;
+        let message =
+            format!("say how large `{n}` may be, because an array is as long: `{n}: usize in 0..=8`");
+        return Err(Error::new_spanned(&length.ty, message));
+    };
+    let Some(end) = &range.end else {
+        return Err(Error::new_spanned(range, "an array needs a largest length: `in 0..=8`"));
+    };
+    let (value, len, room) = (value(element, None)?, &length.name, format_ident!("__room_{name}"));
+    Ok(quote! {
+        let mut #room: [#element; (#end) as usize + 1] = [#value; (#end) as usize + 1];
+        let mut i = 0;
+        while i < #len as usize { #room[i] = #value; i += 1; }
+        let #name: &[#element] = #room.split_at(#len as usize).0;
+    })
 }
 
 /// An expression that draws a value.
@@ -169,34 +151,6 @@ fn value(ty: &Type, among: Option<&Expr>) -> Result<TokenStream> {
     }
 }
 
-/// Statements that show a value.
-fn shown(ty: &Type, v: &TokenStream) -> TokenStream {
-    let text = quote!(#ty).to_string();
-    match ty {
-        Type::Tuple(tuple) => {
-            let parts = tuple.elems.iter().enumerate().map(|(k, ty)| {
-                let at = syn::Index::from(k);
-                let part = shown(ty, &quote!((#v).#at));
-                let comma = (k > 0).then(|| quote!(t.str(", ");));
-                quote!(#comma #part)
-            });
-            quote!(t.str("("); #(#parts)* t.str(")");)
-        }
-        Type::Array(array) => {
-            let part = shown(&array.elem, &quote!(inner[j]));
-            quote!({ let (inner, mut j) = (#v, 0); t.str("["); while j < inner.len() { if j > 0 { t.str(", "); } #part j += 1; } t.str("]"); })
-        }
-        _ => match text.as_str() {
-            "u8" | "u16" | "u32" | "u64" | "usize" => quote!(t.uint((#v) as u128);),
-            "i8" | "i16" | "i32" | "i64" | "isize" => quote!(t.int((#v) as i128);),
-            "bool" => quote!(t.str(if #v { "true" } else { "false" });),
-            "char" => quote!(t.char(#v);),
-            "f32" | "f64" => quote!(t.float((#v) as f64);),
-            _ => quote!(t.str("_");),
-        },
-    }
-}
-
 fn expand(
     head: &Head,
     arguments: &[Argument],
@@ -236,7 +190,7 @@ fn expand(
             use ::stairway::machine::core as __e;
             pub(super) enum __Outcome { Holds, Refused, Fails }
             /// Draws arguments and looks whether the property holds for them.
-            pub(super) const fn __judge(c: &mut ::stairway::machine::core::Choices<'_>, is_shown: bool) -> (__Outcome, __e::Text) {
+            pub(super) const fn __judge(c: &mut __e::Choices<'_>, is_shown: bool) -> (__Outcome, __e::Text) {
                 #(#draws)*
                 #assumed
                 if #holds { return (__Outcome::Holds, __e::Text::new()); }
@@ -244,38 +198,7 @@ fn expand(
                 if is_shown { #(#shows)* }
                 (__Outcome::Fails, t)
             }
-            const __HEAD: &str = concat!("property `", #name_text, "` does not hold", #doc, "\n  property: ", #text, "\n  for:");
-            const __SEED: u64 = ::stairway::machine::core::seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
-            const fn __search() -> __e::Text {
-                let (mut n, mut n_held) = (0u64, 0u64);
-                let mut record = __e::RECORD;
-                let mut c = ::stairway::machine::core::Choices::counting(&mut record);
-                while n < #counted {
-                    let (outcome, text) = __judge(&mut c, true);
-                    match outcome {
-                        __Outcome::Fails => return ::stairway::machine::core::headed(__HEAD, &text),
-                        __Outcome::Holds => n_held += 1,
-                        __Outcome::Refused => {}
-                    }
-                    if !c.advance() { break; }
-                    n += 1;
-                }
-                let mut n = 0u64;
-                while n < #n_random {
-                    let mut c = ::stairway::machine::core::Choices::new(::stairway::machine::core::Source::Random(::stairway::machine::core::Prng::for_case(__SEED, n)), 10 + (n % 90) as u32);
-                    match __judge(&mut c, true) {
-                        (__Outcome::Fails, text) => return ::stairway::machine::core::headed(__HEAD, &text),
-                        (__Outcome::Holds, _) => n_held += 1,
-                        (__Outcome::Refused, _) => {}
-                    }
-                    n += 1;
-                }
-                let mut t = __e::Text::new();
-                if n_held == 0 && !#may_be_vacuous {
-                    t.str(concat!("property `", #name_text, "` was not checked: no arguments meet its condition; draw arguments that do, or write the option `vacuous`"));
-                }
-                t
-            }
+            __e::__function_search! { #name_text #doc #text #seed #counted #n_random #may_be_vacuous }
             #[allow(long_running_const_eval)]
             const _: () = {
                 let t = __search();

@@ -11,7 +11,6 @@ mod function;
 #[cfg(test)]
 mod meaning_tests;
 mod names;
-mod random;
 mod refines;
 mod scrutiny;
 #[cfg(test)]
@@ -19,6 +18,7 @@ mod tests;
 mod vacuity;
 mod verdict;
 
+use crate::attributes::OrWrite;
 use crate::home::Home;
 use formula::ParsedFormula;
 use proc_macro2::{Ident, TokenStream};
@@ -68,9 +68,8 @@ impl Parse for Head {
             return Err(Error::new_spanned(other, "a property has doc comments, and no other attributes"));
         }
         let visibility = input.parse()?;
-        let name: Ident = input.parse().map_err(|error| {
-            Error::new(error.span(), "write `name in machine: formula` or `name(x: u8): expression`")
-        })?;
+        let name: Ident =
+            input.parse().or_write("write `name in machine: formula` or `name(x: u8): expression`")?;
         Ok(Head { docs, visibility, name })
     }
 }
@@ -79,14 +78,10 @@ fn formula_of_machine(head: Head, input: ParseStream<'_>, home: Home) -> Result<
     if input.peek(syn::token::Paren) {
         return Err(input.error("a property of functions is written with `const_property!`"));
     }
-    input
-        .parse::<Token![in]>()
-        .map_err(|error| Error::new(error.span(), "write `in` and the machine: `name in atm: formula`"))?;
+    input.parse::<Token![in]>().or_write("write `in` and the machine: `name in atm: formula`")?;
     let machine: Path = input.parse()?;
     let options: Options = input.parse()?;
-    input.parse::<Token![:]>().map_err(|error| {
-        Error::new(error.span(), "the formula follows after a colon: `name in atm: always(..)`")
-    })?;
+    input.parse::<Token![:]>().or_write("the formula follows after a colon: `name in atm: always(..)`")?;
     let formula: ParsedFormula = input.parse()?;
     if let Some((place, message)) = formula.wrong_auto() {
         return Err(Error::new(place, message));
@@ -125,23 +120,13 @@ impl Parse for Options {
                 inside.parse::<LitInt>()?.base10_parse()
             };
             match name.to_string().as_str() {
-                "exhaustive" => {
-                    options.is_exhaustive = true;
-                    // `exhaustive()` says the same.
-                    if input.peek(syn::token::Paren) {
-                        let _inside;
-                        parenthesized!(_inside in input);
-                    }
-                }
+                "exhaustive" => options.is_exhaustive = true,
                 "vacuous" => options.may_be_vacuous = true,
                 "open" => options.may_be_open = true,
                 "proved" => options.is_proved = true,
                 "sampled" => options.may_be_sampled = true,
                 "driven" => options.is_driven = true,
                 "random" => options.random = Some(number()?),
-                "depth" if input.peek(LitInt) => {
-                    options.depth = Some(input.parse::<LitInt>()?.base10_parse()?);
-                }
                 "depth" => options.depth = Some(number()?),
                 "states" => options.states = Some(number()?),
                 "seed" => options.seed = Some(number()?),

@@ -3,34 +3,14 @@
 //! The counterpart for `next` is `machine/argument_use`. Errs on the side of "free" like that one.
 
 use super::formula::Predicate;
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use crate::machine::{Use, is_comparison, is_variable};
+use proc_macro2::Ident;
 use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Expr, Lit, Pat, UnOp};
-
-/// The least first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Scrutiny {
-    #[default]
-    Ignored,
-    Compared,
-    Free,
-}
-
-impl Scrutiny {
-    /// As the engine calls it.
-    pub(super) fn text(self) -> TokenStream {
-        match self {
-            Scrutiny::Ignored => quote!(__e::Arguments::Ignored),
-            Scrutiny::Compared => quote!(__e::Arguments::Compared),
-            Scrutiny::Free => quote!(__e::Arguments::Free),
-        }
-    }
-}
+use syn::{Expr, Lit, Pat, UnOp};
 
 /// What a predicate about an operation does with its arguments, and constants with which it compares them.
-pub(super) fn of(predicate: &Predicate) -> (Scrutiny, Vec<syn::Path>) {
+pub(super) fn of(predicate: &Predicate) -> (Use, Vec<syn::Path>) {
     let mut reader = Reader::default();
     reader.top(&predicate.pattern);
     if let Some(guard) = &predicate.guard {
@@ -41,13 +21,13 @@ pub(super) fn of(predicate: &Predicate) -> (Scrutiny, Vec<syn::Path>) {
 
 #[derive(Default)]
 struct Reader {
-    found: Scrutiny,
+    found: Use,
     names: BTreeSet<Ident>,
     constants: Vec<syn::Path>,
 }
 
 impl Reader {
-    fn note(&mut self, found: Scrutiny) {
+    fn note(&mut self, found: Use) {
         self.found = self.found.max(found);
     }
 
@@ -58,7 +38,7 @@ impl Reader {
             Pat::Or(or) => or.cases.iter().for_each(|case| self.top(case)),
             Pat::Struct(inner) => inner.fields.iter().for_each(|field| self.inner(&field.pat)),
             Pat::TupleStruct(inner) => inner.elems.iter().for_each(|pat| self.inner(pat)),
-            Pat::Ident(name) if name.ident.to_string().starts_with(char::is_lowercase) => {
+            Pat::Ident(name) if is_variable(&name.ident) => {
                 self.names.insert(name.ident.clone());
                 if let Some((_, inner)) = &name.subpat {
                     self.top(inner);
@@ -73,7 +53,7 @@ impl Reader {
         match pat {
             Pat::Wild(_) | Pat::Rest(_) => {}
             Pat::Ident(name) => {
-                if name.ident.to_string().starts_with(char::is_lowercase) {
+                if is_variable(&name.ident) {
                     self.names.insert(name.ident.clone());
                 } else {
                     self.note(of_name(&name.ident));
@@ -83,14 +63,14 @@ impl Reader {
                 }
             }
             Pat::Path(path) => {
-                self.note(path.path.segments.last().map_or(Scrutiny::Free, |last| of_name(&last.ident)));
+                self.note(path.path.segments.last().map_or(Use::Free, |last| of_name(&last.ident)));
             }
             Pat::Lit(lit) => {
                 let found = self.of_number(&Expr::Lit(lit.clone()));
                 self.note(found);
             }
             Pat::Range(range) => {
-                self.note(Scrutiny::Compared);
+                self.note(Use::Compared);
                 for bound in [&range.start, &range.end].into_iter().flatten() {
                     let found = self.of_number(bound);
                     self.note(found);
@@ -101,22 +81,22 @@ impl Reader {
             Pat::Tuple(inner) => inner.elems.iter().for_each(|pat| self.inner(pat)),
             Pat::Slice(inner) => inner.elems.iter().for_each(|pat| self.inner(pat)),
             Pat::Struct(inner) => {
-                self.note(Scrutiny::Compared);
+                self.note(Use::Compared);
                 inner.fields.iter().for_each(|field| self.inner(&field.pat));
             }
             Pat::TupleStruct(inner) => {
-                self.note(Scrutiny::Compared);
+                self.note(Use::Compared);
                 inner.elems.iter().for_each(|pat| self.inner(pat));
             }
-            _ => self.note(Scrutiny::Free),
+            _ => self.note(Use::Free),
         }
     }
 
     /// A number with which arguments are compared: as it is written, or a constant.
-    fn of_number(&mut self, expr: &Expr) -> Scrutiny {
+    fn of_number(&mut self, expr: &Expr) -> Use {
         match expr {
             Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_) | Lit::Char(_) | Lit::Byte(_) | Lit::Bool(_)) => {
-                Scrutiny::Compared
+                Use::Compared
             }
             Expr::Unary(unary)
                 if matches!(unary.op, UnOp::Neg(_)) && matches!(&*unary.expr, Expr::Lit(_)) =>
@@ -127,11 +107,11 @@ impl Reader {
             Expr::Path(path) => match path.path.segments.last() {
                 Some(last) if !last.ident.to_string().contains(char::is_lowercase) => {
                     self.constants.push(path.path.clone());
-                    Scrutiny::Compared
+                    Use::Compared
                 }
-                _ => Scrutiny::Free,
+                _ => Use::Free,
             },
-            _ => Scrutiny::Free,
+            _ => Use::Free,
         }
     }
 
@@ -146,30 +126,25 @@ impl Reader {
 }
 
 /// A variant, or a constant whose value is not known here.
-fn of_name(name: &Ident) -> Scrutiny {
-    if name.to_string().contains(char::is_lowercase) { Scrutiny::Compared } else { Scrutiny::Free }
+fn of_name(name: &Ident) -> Use {
+    if name.to_string().contains(char::is_lowercase) { Use::Compared } else { Use::Free }
 }
 
 impl<'a> Visit<'a> for Reader {
     fn visit_expr(&mut self, expr: &'a Expr) {
         if self.is_argument(expr) {
-            return self.note(Scrutiny::Free);
+            return self.note(Use::Free);
         }
         match expr {
-            Expr::Binary(both)
-                if matches!(
-                    both.op,
-                    BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_)
-                ) =>
-            {
+            Expr::Binary(both) if is_comparison(&both.op) => {
                 for (one, other) in [(&both.left, &both.right), (&both.right, &both.left)] {
-                    if self.is_argument(one) && self.of_number(other) == Scrutiny::Compared {
-                        return self.note(Scrutiny::Compared);
+                    if self.is_argument(one) && self.of_number(other) == Use::Compared {
+                        return self.note(Use::Compared);
                     }
                 }
                 visit::visit_expr(self, expr);
             }
-            Expr::Macro(_) if !self.names.is_empty() => self.note(Scrutiny::Free),
+            Expr::Macro(_) if !self.names.is_empty() => self.note(Use::Free),
             expr => visit::visit_expr(self, expr),
         }
     }
@@ -178,21 +153,23 @@ impl<'a> Visit<'a> for Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proc_macro2::TokenStream;
+    use quote::quote;
     use syn::parse_quote;
 
-    fn found(pattern: TokenStream, guard: Option<Expr>) -> Scrutiny {
+    fn found(pattern: TokenStream, guard: Option<Expr>) -> Use {
         let pattern = syn::parse::Parser::parse2(Pat::parse_multi, pattern).expect("a pattern");
         of(&Predicate { part: None, pattern, guard }).0
     }
 
     #[test]
     fn comparisons_are_told_from_other_uses() {
-        assert_eq!(found(quote!(Send | Wait { .. }), None), Scrutiny::Ignored);
-        assert_eq!(found(quote!(Send { n: 2.., ret: Lost }), None), Scrutiny::Compared);
-        assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n < 4))), Scrutiny::Compared);
-        assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n < LIMIT))), Scrutiny::Compared);
-        assert_eq!(found(quote!(Send { n: LIMIT }), None), Scrutiny::Free);
-        assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n % 2 == 0))), Scrutiny::Free);
-        assert_eq!(found(quote!(Send { n, m }), Some(parse_quote!(n < m))), Scrutiny::Free);
+        assert_eq!(found(quote!(Send | Wait { .. }), None), Use::Ignored);
+        assert_eq!(found(quote!(Send { n: 2.., ret: Lost }), None), Use::Compared);
+        assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n < 4))), Use::Compared);
+        assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n < LIMIT))), Use::Compared);
+        assert_eq!(found(quote!(Send { n: LIMIT }), None), Use::Free);
+        assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n % 2 == 0))), Use::Free);
+        assert_eq!(found(quote!(Send { n, m }), Some(parse_quote!(n < m))), Use::Free);
     }
 }

@@ -1,8 +1,61 @@
-//! What it is worth that a formula did not fail: proved, bounded or sampled, in words, in pictures and as JSON.
+//! What is known of a formula after exploring: that it is proved, bounded, sampled, refuted or not decided, in
+//! words, in pictures and as JSON.
 
 use super::Picture;
-use crate::json;
+use crate::{json, json_summary, render_program};
+use serde_json::Value;
+use stairway_engine::ShownStep;
 use std::fmt;
+
+/// Why a formula that was explored is no success.
+#[derive(Debug)]
+pub(super) struct Refutation {
+    pub(super) kind: RefutationKind,
+    /// The report.
+    pub(super) text: String,
+    /// How many states were explored.
+    pub(super) n_states: usize,
+    /// The run that refutes it, and where its cycle begins.
+    pub(super) steps: Vec<ShownStep>,
+    pub(super) cycle_from: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum RefutationKind {
+    /// A run was found on which it does not hold.
+    Refuted,
+    /// One of its conditions is never met.
+    Vacuous,
+    /// It is about more states than can be explored.
+    Undecided,
+}
+
+impl Refutation {
+    pub(super) fn without_run(kind: RefutationKind, text: String, n_states: usize) -> Self {
+        Refutation { kind, text, n_states, steps: Vec::new(), cycle_from: None }
+    }
+
+    /// Writes a line into the file that `STAIRWAY_REPORT` names, if it does.
+    pub(super) fn write_json(&self, property: &str, machine: Picture) {
+        let (assurance, title) = match self.kind {
+            RefutationKind::Refuted => ("refuted", "falsified"),
+            RefutationKind::Vacuous => ("vacuous", "not checked"),
+            RefutationKind::Undecided => ("undecided", "not decided"),
+        };
+        let mut content =
+            serde_json::json!({ "assurance": assurance, "states": self.n_states, "text": self.text });
+        if let RefutationKind::Refuted = self.kind {
+            let steps = self.steps.iter().zip(render_program::calls(&self.steps)).map(json_summary::step);
+            content["counterexample"] = serde_json::json!({
+                "message": "the formula does not hold",
+                "steps": steps.collect::<Vec<Value>>(),
+                "cycle_from": self.cycle_from,
+            });
+        }
+        content["machine"] = machine.steps(&self.steps).to_json();
+        json::append_line("alert", property, title, &content);
+    }
+}
 
 /// What it is worth that nothing failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +109,7 @@ impl Assurance {
             }
         };
         content["machine"] = machine.to_json();
-        if let Some(warning) = json::append_info(property, &self.to_string(), &content) {
-            println!("{warning}");
-        }
+        json::append_line("info", property, &self.to_string(), &content);
     }
 }
 

@@ -9,13 +9,14 @@ use crate::panics;
 use crate::report::fail;
 use stairway_engine::Stop;
 use stairway_machine::{
-    Choices, Exploration, Known, Limits, MAX_OF_ONE, Progress, RECORD, Scrutiny, TRIES_A_STATE, chain, known,
+    Choices, Exploration, Limits, MAX_OF_ONE, Progress, RECORD, Scrutiny, StateGraph, TRIES_A_STATE, chain,
+    graph,
 };
 use std::cell::Cell;
 
 /// The states of a machine and the steps between them, as far as they were explored, and room for more.
 #[derive(Debug)]
-pub struct Explored<M: Machine> {
+pub struct StateSpace<M: Machine> {
     states: Vec<M::State>,
     keys: Vec<u128>,
     heads: Vec<u32>,
@@ -29,9 +30,9 @@ pub struct Explored<M: Machine> {
     progress: Progress<M::State, M::Op>,
 }
 
-impl<M: Machine> Explored<M> {
+impl<M: Machine> StateSpace<M> {
     fn new(limits: Limits) -> Self {
-        let mut explored = Explored {
+        let mut explored = StateSpace {
             states: Vec::new(),
             keys: Vec::new(),
             heads: Vec::new(),
@@ -50,8 +51,8 @@ impl<M: Machine> Explored<M> {
 
     /// All that is known, as the compiler has it.
     #[must_use]
-    pub fn known(&self) -> Known<'_, M::State, M::Op> {
-        known(&self.progress, (&self.states, &self.ops, &self.to), (&self.first, &self.is_known))
+    pub fn graph(&self) -> StateGraph<'_, M::State, M::Op> {
+        graph(&self.progress, (&self.states, &self.ops, &self.to), (&self.first, &self.is_known))
     }
 
     /// Makes more room for states and for steps, whichever are used up. The vectors grow in small steps,
@@ -83,6 +84,8 @@ impl<M: Machine> Explored<M> {
     /// The exploration in this room.
     fn exploration(&mut self) -> Exploration<'_, M::State, M::Op> {
         Exploration {
+            n_chains: self.heads.len() as u64,
+            n_edges_max: self.to.len().min(self.limits.edges),
             states: &mut self.states,
             keys: &mut self.keys,
             heads: &mut self.heads,
@@ -123,16 +126,20 @@ const LARGE_STEP: usize = 1 << 13;
 
 /// Explores a machine breadth first.
 #[must_use]
-pub fn explore<M: Machine>(max_states: usize, max_depth: u32, scrutiny: Scrutiny<'_>) -> Explored<M> {
+pub fn explore<M: Machine>(max_states: usize, max_depth: u32, scrutiny: Scrutiny<'_>) -> StateSpace<M> {
     // As many of one operation as the compiler tries, which has room for so many fewer states.
     let of_one = MAX_OF_ONE.max(max_states / FEWER);
     let tries = max_states.saturating_mul(TRIES_A_STATE);
-    let limits = Limits { states: max_states, edges: usize::MAX, of_one, tries, depth: max_depth };
-    explore_from(M::START, limits, scrutiny)
-}
-
-fn explore_from<M: Machine>(start: M::State, limits: Limits, scrutiny: Scrutiny<'_>) -> Explored<M> {
-    let mut explored = Explored::<M>::new(limits);
+    let limits = Limits {
+        states: max_states,
+        edges: usize::MAX,
+        of_one,
+        tries,
+        sampled_tries: tries,
+        depth: max_depth,
+    };
+    let start = M::START;
+    let mut explored = StateSpace::<M>::new(limits);
     let mut exploration = explored.exploration();
     exploration.start(start, M::key_of(&start));
     let progress = exploration.progress;
@@ -152,15 +159,6 @@ fn explore_from<M: Machine>(start: M::State, limits: Limits, scrutiny: Scrutiny<
         }
         explored.grow();
     }
-}
-
-/// Whether something is possible in a state.
-pub(super) fn has_step<M: Machine>(state: M::State) -> bool {
-    let limits =
-        Limits { states: usize::MAX, edges: usize::MAX, of_one: MAX_OF_ONE, tries: usize::MAX, depth: 1 };
-    let explored = explore_from::<M>(state, limits, Scrutiny::NONE);
-    let known = explored.known();
-    known.ops.first().is_some_and(Option::is_some)
 }
 
 /// Ends the test where `next` has panicked.

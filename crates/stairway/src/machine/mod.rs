@@ -13,12 +13,13 @@ mod judged;
 mod picture;
 mod property;
 mod rejected;
+mod stamp;
 mod transitions;
 mod verdict;
 
 pub use assurance::Assurance;
 pub use driver::{Driver, DriverChecker};
-pub use explore::{Explored, explore};
+pub use explore::{StateSpace, explore};
 pub use picture::Picture;
 pub use property::{assurance, check_formula, check_function, formula_report, outcome};
 pub use rejected::assert_rejected;
@@ -27,7 +28,7 @@ use stairway_engine::Choices;
 pub use stairway_machine as core;
 pub use stairway_machine::Standing;
 pub use stairway_machine::{Channel, Copies, S, Scrutiny, Undriven, Which, Z};
-use stairway_machine::{Counterexample, Exploration, Known, Tables, Text};
+use stairway_machine::{Counterexample, Exploration, StateGraph, Tables, Text};
 #[cfg(feature = "macros")]
 pub use stairway_macros::compose;
 #[cfg(feature = "macros")]
@@ -85,6 +86,8 @@ pub trait Machine: 'static {
     /// Draws the arguments of an operation for a driver, which gives its result; the one in it means nothing.
     /// A machine with `options` draws an operation of its own.
     fn draw_call(state: Self::State, op: usize, choices: &mut Choices<'_>) -> Option<Self::Op>;
+    /// Whether it is certain that nothing is possible in a state in which nothing was drawn.
+    fn is_end(state: &Self::State, scrutiny: Scrutiny<'_>) -> bool;
     /// Whether an operation may be possible, whatever its result.
     fn may(state: Self::State, op: Self::Op) -> bool;
     /// An operation as Rust source.
@@ -106,7 +109,7 @@ pub trait Machine: 'static {
     /// Writes a run along steps that were explored.
     fn show_path(
         text: &mut Text,
-        known: &Known<'_, Self::State, Self::Op>,
+        graph: &StateGraph<'_, Self::State, Self::Op>,
         path: &[u32],
         found: Counterexample,
     );

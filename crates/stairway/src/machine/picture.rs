@@ -7,6 +7,7 @@ use super::transitions;
 use super::verdict::{Decided, explored_verdict};
 use super::{Formula, Machine, Transition};
 use crate::report::Report;
+use stairway_engine::ShownStep;
 use std::collections::BTreeMap;
 
 /// A picture of a machine.
@@ -78,14 +79,17 @@ impl Picture {
     /// With the counterexample of a report as a highlighted path.
     #[must_use]
     pub fn counterexample(self, report: &Report) -> Self {
-        let Some(found) = report.counterexample() else { return self };
-        let states: Vec<&str> = found
-            .observed
-            .steps
-            .iter()
-            .map(|step| step.state.split([' ', '(']).next().unwrap_or_default())
-            .collect();
-        self.path(&states)
+        match report.counterexample() {
+            Some(found) => self.steps(&found.observed.steps),
+            None => self,
+        }
+    }
+
+    /// With the states after these steps as a highlighted path.
+    pub(super) fn steps(self, steps: &[ShownStep]) -> Self {
+        let name = |step: &ShownStep| step.state.split([' ', '(']).next().unwrap_or_default().to_string();
+        let names: Vec<String> = steps.iter().map(name).collect();
+        self.path(&names.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// With a path from the start through the states of these names highlighted.

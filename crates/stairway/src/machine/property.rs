@@ -1,7 +1,7 @@
 //! Formulas under `cargo test`: more states, more and longer traces, and statistics, by the engine and
 //! the one checker.
 
-use super::explore::has_step;
+use super::assurance::{Refutation, RefutationKind};
 use super::judged::Judged;
 use super::transitions::{count_transitions, say_untaken};
 use super::verdict::explored_verdict;
@@ -24,13 +24,12 @@ pub fn check_formula<M: Machine>(module: &str, formula: &Formula<M>) {
     let name = format!("{module}::{}", formula.name);
     let has_branches = !formula.tables.branches.is_empty();
     let assurance = match explored_assurance(&name, formula) {
-        Some(assurance) => assurance,
-        None if has_branches => fail(format!(
-            "property `{name}` is not decided: not everything can be explored ({} states at most); bound the machine's data, or allow more with \
-             `states(n)`",
-            formula.max_states
-        )),
-        None => Assurance::Sampled { states: 0, traces: formula.n_traces },
+        Ok(Some(assurance)) => assurance,
+        Ok(None) => Assurance::Sampled { states: 0, traces: formula.n_traces },
+        Err(refutation) => {
+            refutation.write_json(&name, Picture::of::<M>());
+            fail(refutation.text)
+        }
     };
     let is_proved = matches!(assurance, Assurance::Proved { .. });
     // Traces are drawn of what is proved as well: they count transitions, and would show a mistake of ours.
@@ -42,19 +41,24 @@ pub fn check_formula<M: Machine>(module: &str, formula: &Formula<M>) {
 }
 
 /// What is known from exploring; nothing if the formula asks for traces only, or for more than was explored.
-fn explored_assurance<M: Machine>(name: &str, formula: &Formula<M>) -> Option<Assurance> {
-    if formula.is_random && formula.tables.branches.is_empty() {
-        return None;
+fn explored_assurance<M: Machine>(name: &str, formula: &Formula<M>) -> Result<Option<Assurance>, Refutation> {
+    let has_branches = !formula.tables.branches.is_empty();
+    if formula.is_random && !has_branches {
+        return Ok(None);
     }
-    match explored_verdict(formula) {
-        Ok(decided) => {
-            if let Some(condition) = decided.unmet {
-                println!("property `{name}`: the condition `{condition}` was not met in what was explored");
-            }
-            decided.assurance
-        }
-        Err(report) => fail(report),
+    let decided = explored_verdict(formula)?;
+    if let Some(condition) = decided.unmet {
+        println!("property `{name}`: the condition `{condition}` was not met in what was explored");
     }
+    if decided.assurance.is_none() && has_branches {
+        let text = format!(
+            "property `{name}` is not decided: not everything can be explored ({} states at most); bound the machine's data, or allow more with \
+             `states(n)`",
+            formula.max_states
+        );
+        return Err(Refutation::without_run(RefutationKind::Undecided, text, formula.max_states));
+    }
+    Ok(decided.assurance)
 }
 
 /// What it is worth that a formula does not fail on the states that a test explores; nothing if it fails, or
@@ -117,8 +121,8 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, is_cut: &AtomicB
         }
         case.choices().close();
         let Some((op, to)) = drawn else {
-            refuse_if_possible::<M>(case, state)?;
-            if judged.at_the_end(&state) == Standing::Fails {
+            let is_end = is_end(formula, case, &state)?;
+            if is_end && judged.at_the_end(&state) == Standing::Fails {
                 return Err(judged.failure());
             }
             break;
@@ -149,15 +153,14 @@ fn drawn<M: Machine>(
     )
 }
 
-/// Where choices are counted through, a step that is not possible is tried once: then this case is none,
-/// unless nothing at all is possible.
-fn refuse_if_possible<M: Machine>(case: &mut Case<'_>, state: M::State) -> Checked {
-    let is_refused = case.choices().is_counting() && has_step::<M>(state);
-    if is_refused {
-        Err(Stop::discard(Discard::Assume { place: Place::from(Location::caller()), text: "" }))
-    } else {
-        Ok(())
+/// Whether nothing is possible in a state in which nothing was drawn. Where choices are counted through, a
+/// step that is not possible is tried once: then this case is none, unless nothing at all is possible.
+fn is_end<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, state: &M::State) -> Checked<bool> {
+    let is_end = M::is_end(state, formula.scrutiny);
+    if case.choices().is_counting() && !is_end {
+        return Err(Stop::discard(Discard::Assume { place: Place::from(Location::caller()), text: "" }));
     }
+    Ok(is_end)
 }
 
 /// Draws one trace of a formula's depth and says where the formula stands at its end: for properties that
@@ -177,8 +180,8 @@ pub fn outcome<M: Machine>(case: &mut Case<'_>, formula: &Formula<M>) -> Checked
             return Err(Stop::halt(halt));
         }
         let Some((op, to)) = drawn else {
-            refuse_if_possible::<M>(case, state)?;
-            return Ok(judged.at_the_end(&state));
+            let is_end = is_end(formula, case, &state)?;
+            return Ok(if is_end { judged.at_the_end(&state) } else { judged.standing() });
         };
         if case.is_detailed() {
             let step = shown_step::<M>(n as u32, &op, &to);

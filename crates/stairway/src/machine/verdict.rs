@@ -2,7 +2,9 @@
 //!
 //! Deciding and printing is what the compiler does too; here it has a heap.
 
-use super::explore::{Explored, explore};
+use super::assurance::{Refutation, RefutationKind};
+use super::explore::{StateSpace, explore};
+use super::property::shown_step;
 use super::{Assurance, Formula, Machine};
 use stairway_machine as core;
 use stairway_machine::{Edge, Explorable, Graph, Head, Rooms, Search, Text, Verdict, decide, wait};
@@ -15,15 +17,15 @@ pub(super) struct Decided {
     pub(super) unmet: Option<&'static str>,
 }
 
-/// The formula on all states that are explored, or the counterexample as text.
-pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decided, String> {
-    let explored: Explored<M> = explore(formula.max_states, formula.max_depth, formula.scrutiny);
-    let known = explored.known();
-    let letter = |to: &u32, op: &Option<M::Op>| (formula.letter)(op.as_ref(), &known.states[*to as usize]);
+/// The formula on all states that are explored, or why it does not hold.
+pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decided, Refutation> {
+    let explored: StateSpace<M> = explore(formula.max_states, formula.max_depth, formula.scrutiny);
+    let graph = explored.graph();
+    let letter = |to: &u32, op: &Option<M::Op>| (formula.letter)(op.as_ref(), &graph.states[*to as usize]);
     let mut edges: Vec<Edge> =
-        known.to.iter().zip(known.ops).map(|(to, op)| Edge { to: *to, letter: letter(to, op) }).collect();
-    let n = known.states.len();
-    let mut letters: Vec<u32> = known.states.iter().map(|state| (formula.letter)(None, state)).collect();
+        graph.to.iter().zip(graph.ops).map(|(to, op)| Edge { to: *to, letter: letter(to, op) }).collect();
+    let n = graph.states.len();
+    let mut letters: Vec<u32> = graph.states.iter().map(|state| (formula.letter)(None, state)).collect();
     let size = n * formula.tables.most_states();
     let longest = Search::longest_path(size);
     let mut path = vec![0; longest];
@@ -31,10 +33,10 @@ pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decid
         &formula.tables,
         &mut Explorable {
             edges: &mut edges,
-            first: known.first,
-            is_known: known.is_known,
+            first: graph.first,
+            is_known: graph.is_known,
             letters: &mut letters,
-            is_complete: known.is_complete(),
+            is_complete: graph.is_complete(),
         },
         &mut Rooms {
             path: &mut path,
@@ -49,24 +51,34 @@ pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decid
     let head = Head { property: formula.name, machine: M::NAME, doc: formula.doc, formula: formula.text };
     let unmet = match verdict {
         Verdict::Fails(found, is_sure) => {
-            head.fails(&mut text, n, known.is_complete(), is_sure);
-            M::show_path(&mut text, &known, &path, found);
-            return Err(text.as_str().to_string());
+            head.fails(&mut text, n, graph.is_complete(), is_sure);
+            M::show_path(&mut text, &graph, &path, found);
+            let step = |(k, edge): (usize, &u32)| {
+                let state = &graph.states[graph.to[*edge as usize] as usize];
+                graph.ops[*edge as usize].as_ref().map(|op| shown_step::<M>(k as u32, op, state))
+            };
+            return Err(Refutation {
+                kind: RefutationKind::Refuted,
+                text: text.as_str().to_string(),
+                n_states: n,
+                steps: path[..found.n_path].iter().enumerate().filter_map(step).collect(),
+                cycle_from: found.cycle_from,
+            });
         }
-        Verdict::Vacuous(k) if known.is_complete() => {
+        Verdict::Vacuous(k) if graph.is_complete() => {
             head.is_vacuous(&mut text, formula.condition_texts[k]);
-            return Err(text.as_str().to_string());
+            return Err(Refutation::without_run(RefutationKind::Vacuous, text.as_str().to_string(), n));
         }
         Verdict::Undecided => return Ok(Decided { assurance: None, unmet: None }),
         Verdict::Vacuous(k) => Some(formula.condition_texts[k]),
         Verdict::Holds => None,
     };
-    if formula.is_auto && known.is_complete() {
-        show_wait(formula, &Graph { n, edges: &edges, first: known.first }, letters[0]);
+    if formula.is_auto && graph.is_complete() {
+        show_wait(formula, &Graph { n, edges: &edges, first: graph.first }, letters[0]);
     }
-    let assurance = match known.assurance {
-        core::Assurance::Proved => Assurance::Proved { states: n, steps: known.to.len() },
-        core::Assurance::Bounded => Assurance::Bounded { depth: known.bound, states: n },
+    let assurance = match graph.assurance {
+        core::Assurance::Proved => Assurance::Proved { states: n, steps: graph.to.len() },
+        core::Assurance::Bounded => Assurance::Bounded { depth: graph.bound, states: n },
         core::Assurance::Sampled => Assurance::Sampled { states: n, traces: formula.n_traces },
     };
     Ok(Decided { assurance: Some(assurance), unmet })

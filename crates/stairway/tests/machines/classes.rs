@@ -8,13 +8,13 @@
 use stairway::machine::{Machine, Scrutiny, core::Ended, explore};
 use std::collections::BTreeSet;
 
-/// Every state that is reached if every value is tried in every state.
-fn reached<M: Machine>(op: impl Fn(u8) -> M::Op) -> BTreeSet<String> {
-    let mut all = BTreeSet::from([format!("{:?}", M::START)]);
+/// Every state that is reached if every operation is tried in every state.
+fn reached<M: Machine>(ops: &[M::Op]) -> BTreeSet<u128> {
+    let mut all = BTreeSet::from([M::key_of(&M::START)]);
     let mut open = vec![M::START];
     while let Some(state) = open.pop() {
-        for to in (0..=255).filter_map(|k| M::next(state, op(k))) {
-            if all.insert(format!("{to:?}")) {
+        for to in ops.iter().filter_map(|op| M::next(state, *op)) {
+            if all.insert(M::key_of(&to)) {
                 open.push(to);
             }
         }
@@ -23,13 +23,13 @@ fn reached<M: Machine>(op: impl Fn(u8) -> M::Op) -> BTreeSet<String> {
 }
 
 /// Whether exploration calls itself complete; then it has to have found every state.
-fn is_explored<M: Machine>(name: &str, op: impl Fn(u8) -> M::Op) -> bool {
+fn is_explored<M: Machine>(name: &str, ops: &[M::Op]) -> bool {
     let explored = explore::<M>(2000, u32::MAX, Scrutiny::NONE);
-    let known = explored.known();
-    let found: BTreeSet<String> = known.states.iter().map(|state| format!("{state:?}")).collect();
-    let all = reached::<M>(op);
+    let graph = explored.graph();
+    let found: BTreeSet<u128> = graph.states.iter().map(M::key_of).collect();
+    let all = reached::<M>(ops);
     assert!(found.is_subset(&all), "{name}: not everything that was explored can be reached");
-    let is_complete = known.ended == Ended::Complete;
+    let is_complete = graph.ended == Ended::Complete;
     assert!(
         !is_complete || found == all,
         "{name}: {} states were explored, and there are {}",
@@ -63,7 +63,10 @@ macro_rules! machines {
         #[test]
         fn $all() {
             $(assert!(
-                is_explored::<$all::$guard::Machine>(stringify!($guard), |k| $all::$guard::Op::Go { k }),
+                is_explored::<$all::$guard::Machine>(
+                    stringify!($guard),
+                    &(0..=255).map(|k| $all::$guard::Op::Go { k }).collect::<Vec<_>>()
+                ),
                 // A `u8` has few enough values to try them all where classes are not known.
                 concat!(stringify!($guard), ": exploration ended early"),
             );)*
@@ -89,6 +92,57 @@ machines! { written_guards, k n;
 }
 
 include!("guards.in");
+
+/// The same for guards on two arguments, which are compared with each other or bounded in one guard.
+macro_rules! pairs {
+    ($k:ident $j:ident $n:ident; $($guard:ident: $condition:tt => $target:tt)*) => {
+        mod pairs {$(
+            #[stairway::machine(start = S { n: 0 }, allow(unreachable, never_done, dead_ends, overlaps))]
+            pub mod $guard {
+                pub enum State { S { n: u8 }, T { n: u8 } }
+                pub enum Op { Go { k: u8, j: u8 } }
+                const LIMIT: u8 = 6;
+                fn next(s: State, op: Op) -> State {
+                    match (s, op) {
+                        (S { n: $n }, Go { k: $k, j: $j }) if $condition => $target,
+                        (S { n: $n }, Go { k: 17, j: 3.. }) if $n < 9 => S { n: $n + 1 },
+                        (T { n: $n }, Go { k: $k, .. }) if $k == $n => S { n: 5 },
+                    }
+                }
+            }
+        )*}
+
+        #[test]
+        fn guards_on_two_arguments() {
+            let all = || (0..=255).flat_map(|k| (0..=255).map(move |j| (k, j)));
+            let complete = [$({
+                let ops: Vec<_> = all().map(|(k, j)| pairs::$guard::Op::Go { k, j }).collect();
+                (stringify!($guard), is_explored::<pairs::$guard::Machine>(stringify!($guard), &ops))
+            }),*];
+            // Of the others, not all pairs were tried, and exploration says so.
+            let complete: Vec<&str> = complete.iter().filter(|(_, is_it)| *is_it).map(|(name, _)| *name).collect();
+            let wanted = ["window", "window_of_state", "both_bounded", "sum_of_small", "equal_and_small", "separate", "ordered", "equal", "around_state", "differ"];
+            assert_eq!(complete, wanted);
+        }
+    };
+}
+
+pairs! { k j n;
+    window: (k == n && j > k && j - k < 4 && j < 10) => { T { n: j } }
+    window_of_state: (j >= k && k < LIMIT && j == n + 2 && j - k == 1) => { T { n: k } }
+    both_bounded: (k < LIMIT && j < 4 && k * j == 15) => { T { n: k + j } }
+    sum_of_small: (j <= 3 && k <= LIMIT && k + j == 8) => { if k > j { T { n: k } } else { S { n: j } } }
+    equal_and_small: (j == 200 && k < 3) => { T { n: j - k } }
+    separate: (k > 100 && j != 7) => { if j < 90 { T { n: 2 } } else { T { n: 3 } } }
+    unbounded: (k > 3 && j > k && j - k == 101) => { T { n: j / 64 } }
+    either: (k < 4 || j > k && j - k == 9) => { T { n: 1 } }
+    one_bounded: (k < 4 && j % 50 == k) => { T { n: j } }
+    ordered: (k < j && j <= 100) => { if k == 41 { T { n: 2 } } else { T { n: 3 } } }
+    equal: (k == j && k > 40) => { match k { 41..=92 => T { n: 4 }, 93 => T { n: 6 }, _ => T { n: 7 } } }
+    around_state: (k > n && j >= k && j != 255) => { if j < 9 { T { n: 2 } } else { T { n: 3 } } }
+    kept: (k == j && k > 40) => { T { n: k } }
+    differ: (k != j && !(k > 3 && j < 200)) => { T { n: 1 } }
+}
 
 /// Guards drawn at random, always the same ones.
 struct Draw(u64);

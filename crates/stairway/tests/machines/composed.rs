@@ -70,9 +70,9 @@ temporal! { and_then_stay_so in eager, proved: always(implies(at(Running { left:
 fn a_machine_of_machines_is_explored_and_shown() {
     let explored =
         stairway::machine::explore::<eager::Machine>(100, u32::MAX, stairway::machine::Scrutiny::NONE);
-    let known = explored.known();
-    assert_eq!(known.ended, stairway::machine::core::Ended::Complete);
-    assert!(format!("{:?}", known.states).contains("locks: [Held, Free]"), "{:?}", known.states);
+    let graph = explored.graph();
+    assert_eq!(graph.ended, stairway::machine::core::Ended::Complete);
+    assert!(format!("{:?}", graph.states).contains("locks: [Held, Free]"), "{:?}", graph.states);
 }
 
 /// A lock by tickets: who holds it is known from two counters.
@@ -209,9 +209,9 @@ fn copies_that_are_alike_are_explored_once() {
         })
         .collect();
     let explored = explore::<workshop::Machine>(10_000, u32::MAX, Scrutiny::NONE);
-    let known = explored.known();
-    assert_eq!(known.ended, stairway::machine::core::Ended::Complete);
-    assert_eq!(known.states.len(), orbits.len());
+    let graph = explored.graph();
+    assert_eq!(graph.ended, stairway::machine::core::Ended::Complete);
+    assert_eq!(graph.states.len(), orbits.len());
     assert!(concrete.len() > 5 * orbits.len(), "{} and {}", concrete.len(), orbits.len());
     assert!(workshop::Machine::next(workshop::START, Op::Reset).is_none(), "nobody is done yet");
 }

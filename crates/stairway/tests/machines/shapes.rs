@@ -336,3 +336,31 @@ pub mod panel {
 }
 
 temporal! { all_arguments_are_tried in panel, proved: always(can_reach(at(Off))) }
+
+/// In `Sealed` only `Open` is possible, but `Find` is drawn more often and has very many arguments: that nothing
+/// is possible was reported of traces on which `Open` was not drawn.
+#[machine(start = Shut)]
+pub mod archive {
+    pub enum State {
+        Shut,
+        Sealed,
+    }
+    pub enum Op {
+        #[weight(30)]
+        Find {
+            from: u16,
+            to: u16,
+            by: u16,
+        },
+        Seal,
+        Open,
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Shut, Seal) => Sealed,
+            (Sealed, Find { from, to, by }) if from > to && to > by && by > from => Shut,
+            (Sealed, Open) => Shut,
+        }
+    }
+}
+temporal! { what_many_arguments_hide_is_possible in archive, sampled: always(implies(at(Sealed), next(at(Shut)))) }

@@ -36,19 +36,20 @@ pub(super) fn runs(text: &str) -> Result<Vec<Run>, String> {
             return Err(format!("line {} is not of a run: it names no property", k + 1));
         };
         let start = line["run_start"].as_f64().unwrap_or_default();
-        let at = position(&mut runs, name, start);
+        let is_of_run = line["type"] != "info" || line["content"]["seed"].is_u64();
+        let at = position(&mut runs, name, start, is_of_run);
         runs[at].add(line);
     }
     Ok(runs)
 }
 
-/// Where the run of a property is; one that started later takes the place of an earlier one.
-fn position(runs: &mut Vec<Run>, name: &str, start: f64) -> usize {
+/// Where the run of a property is; one that started later takes the place of an earlier one. Lines that are
+/// no part of a run have times of their own.
+fn position(runs: &mut Vec<Run>, name: &str, start: f64, is_of_run: bool) -> usize {
     let fresh = || Run { name: name.to_string(), start, verdict: "unfinished".to_string(), ..Run::default() };
     match runs.iter().position(|run| run.name == name) {
         Some(at) => {
-            // Lines that are no part of a run have times of their own.
-            if start > runs[at].start && !runs[at].content.is_null() {
+            if is_of_run && start > runs[at].start && !runs[at].content.is_null() {
                 let more = std::mem::take(&mut runs[at].more);
                 runs[at] = Run { more, ..fresh() };
             }
@@ -70,13 +71,19 @@ impl Run {
         }
         let title = line["title"].as_str().unwrap_or_default().to_string();
         let content = line["content"].take();
-        if content["seed"].is_u64() {
+        if content["seed"].is_u64() || line["type"] == "alert" {
             self.is_success = line["type"] == "info";
             self.verdict = title;
             self.content = content;
-        } else {
-            self.more.push((title, content));
+            return;
         }
+        // What a formula is worth on which nothing failed.
+        if let Some(assurance) = content["assurance"].as_str() {
+            self.is_success = true;
+            self.verdict = assurance.to_string();
+            self.more.retain(|(_, more)| !more["assurance"].is_string());
+        }
+        self.more.push((title, content));
     }
 }
 
@@ -111,6 +118,20 @@ mod tests {
         let runs = runs(LINES).expect("they are lines of runs");
         let seen: Vec<_> = runs.iter().map(|run| (&*run.name, &*run.verdict, run.is_success)).collect();
         assert_eq!(seen, [("a", "falsified", false), ("b", "passed", true), ("q.c", "falsified", false)]);
+    }
+
+    #[test]
+    fn the_verdict_on_a_formula_is_what_it_is_worth() {
+        let lines = r#"{"type":"info","run_start":1.0,"property":"traced","title":"passed","content":{"seed":1}}
+{"type":"info","run_start":1.5,"property":"traced","title":"proved: all","content":{"assurance":"proved"}}
+{"type":"info","run_start":2.0,"property":"explored","title":"bounded: all","content":{"assurance":"bounded"}}
+{"type":"info","run_start":3.0,"property":"explored","title":"proved: all","content":{"assurance":"proved"}}
+{"type":"alert","run_start":3.0,"property":"refuted","title":"falsified","content":{"assurance":"refuted"}}
+"#;
+        let runs = runs(lines).expect("they are lines of runs");
+        let seen: Vec<_> = runs.iter().map(|run| (&*run.verdict, run.is_success, run.more.len())).collect();
+        assert_eq!(seen, [("proved", true, 1), ("proved", true, 1), ("falsified", false, 0)]);
+        assert_eq!((&runs[0].content["seed"], &runs[2].content["assurance"]), (&1.into(), &"refuted".into()));
     }
 
     #[test]

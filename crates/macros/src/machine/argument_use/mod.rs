@@ -17,17 +17,18 @@ mod types;
 mod visit;
 
 use super::arms::Next;
-use super::numbers;
 use super::syntax::is_unsigned;
+use super::{Machine, Op};
 use proc_macro2::{Ident, TokenStream};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{Item, ItemEnum, ItemStruct, Type};
 use types::Types;
 
 /// What is done with a field, the least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Use {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Use {
     /// Nothing depends on it.
+    #[default]
     Ignored,
     /// It is matched with patterns and compared with numbers of the machine.
     Compared,
@@ -48,6 +49,8 @@ pub(super) struct Uses {
     pub(super) limits: Vec<TokenStream>,
     /// Whether something below a number of the state is computed with.
     pub(super) is_below_state: bool,
+    /// Arguments that are compared with another argument.
+    paired: BTreeSet<Key>,
 }
 
 impl Uses {
@@ -57,25 +60,42 @@ impl Uses {
         self.fields.get(&key).copied().unwrap_or(Use::Ignored)
     }
 
+    /// Whether an argument of an operation is compared with another one.
+    pub(super) fn is_paired(&self, op: &Ident, k: usize) -> bool {
+        self.paired.contains(&("Op".to_string(), op.to_string(), k))
+    }
+
     /// Says what is done with an argument of an operation.
     pub(super) fn set(&mut self, op: &Ident, k: usize, to: Use) {
         self.fields.insert(("Op".to_string(), op.to_string(), k), to);
     }
 
     pub(super) fn read(next: &Next, enums: &[ItemEnum], structs: &[ItemStruct], rest: &[Item]) -> Uses {
-        let constants = rest.iter().filter_map(|item| match item {
-            Item::Const(item) if numbers::is_number(&item.ty) => Some(item.ident.to_string()),
-            _ => None,
-        });
-        let types = Types { enums, structs, constants: constants.collect() };
-        let names = BTreeMap::from([
-            (next.state.to_string(), Bound::State),
-            (next.op.to_string(), Bound::Data(None, Box::new(syn::parse_quote!(Op)))),
-        ]);
-        let mut reader = Reader { types, names, small: Vec::new(), uses: Uses::default() };
+        let mut reader = Reader::new(next, Types::read(enums, structs, rest));
         reader.visit_match(&next.whole);
+        reader.close_pairs();
         reader.uses
     }
+}
+
+/// Why few values of an operation's argument are possible wherever the machine allows the operation, arm by
+/// arm; nothing if it may be any number.
+pub(super) fn limits(machine: &Machine, op: &Op, k: usize) -> Option<Vec<Limit>> {
+    let (op_type, key) = (syn::parse_quote!(Op), ("Op".to_string(), op.name.to_string(), k));
+    let mut limits = Vec::new();
+    for arm in machine.arms.iter().filter(|arm| arm.op == op.name) {
+        // A number is tried as any that `next` mentions.
+        if let Some(syn::Pat::Lit(_)) = arm.field_pattern(op, k) {
+            continue;
+        }
+        let types = Types::read(&machine.enums, &machine.structs, &machine.rest);
+        let mut reader = Reader::new(&machine.next, types);
+        reader.bind_all(&arm.state_pattern, &Bound::State);
+        reader.pattern(&arm.op_pattern, None, &op_type);
+        arm.guards.iter().for_each(|guard| reader.bound_by(guard));
+        limits.push(reader.small.into_iter().find(|(small, _)| *small == key)?.1);
+    }
+    Some(limits)
 }
 
 /// What a name stands for.
@@ -95,25 +115,71 @@ type Place = (Option<Key>, Type);
 struct Reader<'m> {
     types: Types<'m>,
     names: BTreeMap<String, Bound>,
-    /// Fields that are below a limit here, and that limit; none if it is a number of the state.
-    small: Vec<(Key, Option<TokenStream>)>,
+    /// Fields of which few values are possible here.
+    small: Vec<(Key, Limit)>,
+    /// Arguments that are compared with another argument, and their types.
+    paired: BTreeMap<Key, Type>,
     uses: Uses,
 }
 
-impl Reader<'_> {
+/// Why few values of a field are possible.
+#[derive(Clone)]
+pub(super) enum Limit {
+    /// It is below this number.
+    Below(TokenStream),
+    /// It is below a number of the state.
+    BelowState,
+    /// It is a number that is tried anyway.
+    Equal,
+}
+
+impl Limit {
+    fn is_equal(&self) -> bool {
+        matches!(self, Limit::Equal)
+    }
+}
+
+impl<'m> Reader<'m> {
+    fn new(next: &Next, types: Types<'m>) -> Self {
+        let names = BTreeMap::from([
+            (next.state.to_string(), Bound::State),
+            (next.op.to_string(), Bound::Data(None, Box::new(syn::parse_quote!(Op)))),
+        ]);
+        Reader { types, names, small: Vec::new(), paired: BTreeMap::new(), uses: Uses::default() }
+    }
+
+    /// Two arguments that are compared with each other: each class has two values, its first and its last one,
+    /// so that one is less than the other, equal or greater. For a third argument they would not do, nor for
+    /// one of which all values are tried.
+    fn close_pairs(&mut self) {
+        let paired = std::mem::take(&mut self.paired);
+        for (key, ty) in &paired {
+            let others = || paired.keys().filter(|other| other.1 == key.1);
+            let is_free = |key: &Key| self.uses.fields.get(key) == Some(&Use::Free);
+            if others().count() > 2 || others().any(is_free) {
+                self.mark(Some(key), ty, Use::Free);
+            }
+        }
+        self.uses.paired = paired.into_keys().collect();
+    }
+
     fn mark(&mut self, key: Option<&Key>, ty: &Type, mut mark: Use) {
         let limit = self.small.iter().find(|(small, _)| Some(small) == key).map(|(_, limit)| limit.clone());
-        if let (Use::Free, Some(limit), true) = (mark, limit, is_unsigned(ty)) {
-            // All values that it can have here are tried.
-            match limit {
-                None => self.uses.is_below_state = true,
-                Some(limit) => {
-                    if self.uses.limits.iter().all(|known| known.to_string() != limit.to_string()) {
-                        self.uses.limits.push(limit);
+        // All values that it can have here are tried.
+        match limit.filter(|limit| mark == Use::Free && (limit.is_equal() || is_unsigned(ty))) {
+            None => {}
+            Some(limit) => {
+                mark = Use::Compared;
+                match limit {
+                    Limit::Equal => {}
+                    Limit::BelowState => self.uses.is_below_state = true,
+                    Limit::Below(limit) => {
+                        if self.uses.limits.iter().all(|known| known.to_string() != limit.to_string()) {
+                            self.uses.limits.push(limit);
+                        }
                     }
                 }
             }
-            mark = Use::Compared;
         }
         if let Some(key) = key {
             let known = self.uses.fields.entry(key.clone()).or_insert(Use::Ignored);

@@ -3,7 +3,7 @@
 
 use super::super::syntax::bare;
 use super::types::Types;
-use super::{Bound, Key, Place, Reader, Use};
+use super::{Bound, Key, Limit, Place, Reader, Use};
 use syn::{BinOp, Expr, Lit, Member, Type};
 
 impl Reader<'_> {
@@ -104,13 +104,23 @@ impl Reader<'_> {
         is_known
     }
 
-    /// Notes what a condition bounds: `k < 4`, `k <= LAST`, also among others that have to hold.
+    /// Notes what a condition bounds: `k < 4`, `k <= LAST`, `k == n`, also among others that have to hold.
     pub(super) fn bound_by(&mut self, cond: &Expr) {
         let Expr::Binary(both) = bare(cond) else { return };
         let (small, limit, is_included) = match both.op {
             BinOp::And(_) => {
                 self.bound_by(&both.left);
                 return self.bound_by(&both.right);
+            }
+            BinOp::Eq(_) => {
+                for (one, other) in [(&both.left, &both.right), (&both.right, &both.left)] {
+                    if let Some((Some(key), _)) = self.place(one)
+                        && self.is_drawn_around(other)
+                    {
+                        self.small.push((key, Limit::Equal));
+                    }
+                }
+                return;
             }
             BinOp::Lt(_) => (&both.left, &both.right, false),
             BinOp::Le(_) => (&both.left, &both.right, true),
@@ -121,9 +131,9 @@ impl Reader<'_> {
         let Some((Some(key), _)) = self.place(small) else { return };
         if self.types.is_point(limit) {
             let included = i128::from(is_included);
-            self.small.push((key, Some(quote::quote!((#limit) as i128 + #included))));
+            self.small.push((key, Limit::Below(quote::quote!((#limit) as i128 + #included))));
         } else if self.is_of_state(limit) {
-            self.small.push((key, None));
+            self.small.push((key, Limit::BelowState));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The types of a machine, as far as fields are found in them.
 
+use super::super::numbers::is_number;
 use super::super::syntax::bare;
 use std::collections::BTreeSet;
-use syn::{Expr, Fields, ItemEnum, ItemStruct, Lit, Member, Type, UnOp};
+use syn::{Expr, Fields, Item, ItemEnum, ItemStruct, Lit, Member, Type, UnOp};
 
 /// The types of a machine, and its constants that are numbers.
 pub(super) struct Types<'m> {
@@ -12,6 +13,14 @@ pub(super) struct Types<'m> {
 }
 
 impl<'m> Types<'m> {
+    pub(super) fn read(enums: &'m [ItemEnum], structs: &'m [ItemStruct], rest: &[Item]) -> Self {
+        let constants = rest.iter().filter_map(|item| match item {
+            Item::Const(item) if is_number(&item.ty) => Some(item.ident.to_string()),
+            _ => None,
+        });
+        Types { enums, structs, constants: constants.collect() }
+    }
+
     pub(super) fn variants(&self, ty: &Type) -> impl Iterator<Item = (String, &'m Fields)> + use<'m> {
         let name = match ty {
             Type::Path(path) => path.path.segments.last().map(|last| last.ident.clone()),

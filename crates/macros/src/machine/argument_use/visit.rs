@@ -1,11 +1,11 @@
 //! Goes through `next` and notes what each expression does with the data of the operation.
 
-use super::super::syntax::{bare, matches_parts, unguarded};
+use super::super::syntax::{bare, is_comparison, matches_parts, unguarded};
 use super::{Bound, Reader, Use};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Expr, ExprMatch, Item, Pat, Type};
+use syn::{Expr, ExprMatch, Item, Pat, Type};
 
 impl Reader<'_> {
     /// `match` and `let`: patterns of places say how those are used, and of the state what is in it.
@@ -42,8 +42,9 @@ impl Reader<'_> {
             let n_small = self.small.len();
             self.matched(&m.expr, &arm.pat);
             if let Pat::Guard(guarded) = &arm.pat {
-                self.visit_expr(&guarded.guard);
+                // Where one of several conditions does not hold, it does not matter what the others compute.
                 self.bound_by(&guarded.guard);
+                self.visit_expr(&guarded.guard);
             }
             self.visit_expr(&arm.body);
             self.names.clone_from(&before);
@@ -74,6 +75,25 @@ impl Reader<'_> {
     }
 }
 
+impl Reader<'_> {
+    /// Whether two arguments of one operation are compared with each other, which is noted.
+    fn compares_arguments(&mut self, left: &Expr, right: &Expr) -> bool {
+        let (Some((Some(one), ty)), Some((Some(other), other_ty))) = (self.place(left), self.place(right))
+        else {
+            return false;
+        };
+        let are_arguments = one.0 == "Op" && (&one.0, &one.1) == (&other.0, &other.1) && one != other;
+        if !are_arguments || !is_number_like(&ty) || ty != other_ty {
+            return false;
+        }
+        for key in [one, other] {
+            self.mark(Some(&key), &ty, Use::Compared);
+            self.paired.insert(key, ty.clone());
+        }
+        true
+    }
+}
+
 impl<'a> Visit<'a> for Reader<'_> {
     fn visit_expr(&mut self, expr: &'a Expr) {
         if let Some((key, ty)) = self.place(expr) {
@@ -81,6 +101,9 @@ impl<'a> Visit<'a> for Reader<'_> {
         }
         match expr {
             Expr::Binary(both) if is_comparison(&both.op) => {
+                if self.compares_arguments(&both.left, &both.right) {
+                    return;
+                }
                 for (one, other) in [(&both.left, &both.right), (&both.right, &both.left)] {
                     if let Some((key, ty)) = self.place(one)
                         && is_number_like(&ty)
@@ -148,8 +171,4 @@ fn is_number_like(ty: &Type) -> bool {
     const KNOWN: [&str; 13] =
         ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "bool", "char", "u128"];
     matches!(ty, Type::Path(path) if KNOWN.iter().any(|name| path.path.is_ident(name)))
-}
-
-fn is_comparison(op: &BinOp) -> bool {
-    matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
 }

@@ -43,15 +43,14 @@ fn results_in(pat: &Pat, op: &Op, found: &mut dyn FnMut(&Pat)) {
         Pat::Or(or) => or.cases.iter().for_each(|case| results_in(case, op, found)),
         // A name for the whole operation.
         Pat::Ident(_) => found(pat),
-        pat => result_pattern(pat, op).into_iter().for_each(found),
+        pat => op.ret.and_then(|k| field_pattern(pat, op, k)).into_iter().for_each(found),
     }
 }
 
-/// The pattern of an operation's result, where there is one.
-pub(super) fn result_pattern<'p>(pat: &'p Pat, op: &Op) -> Option<&'p Pat> {
-    let k = op.ret?;
+/// The pattern of an operation's field, where there is one.
+pub(super) fn field_pattern<'p>(pat: &'p Pat, op: &Op, k: usize) -> Option<&'p Pat> {
     match unparen(pat) {
-        Pat::Ident(inner) => result_pattern(&inner.subpat.as_ref()?.1, op),
+        Pat::Ident(inner) => field_pattern(&inner.subpat.as_ref()?.1, op, k),
         Pat::Struct(inner) => {
             let name = op.fields.iter().nth(k)?.ident.as_ref()?;
             let is_it = |f: &&syn::FieldPat| matches!(&f.member, Member::Named(member) if member == name);

@@ -10,7 +10,7 @@ mod form;
 mod literals;
 mod patterns;
 
-use super::names::{list, nearest};
+use super::names::{guess, list};
 use super::syntax::{conjuncts, unparen};
 use super::{Op, State};
 pub(super) use ends::is_refusal;
@@ -67,7 +67,12 @@ impl Arm {
 
     /// The pattern of the operation's result, if it looks at it.
     pub(super) fn result_pattern(&self, op: &Op) -> Option<&Pat> {
-        foresight::result_pattern(&self.op_pattern, op)
+        self.field_pattern(op, op.ret?)
+    }
+
+    /// The pattern of a field of the operation, if it looks at it.
+    pub(super) fn field_pattern(&self, op: &Op, k: usize) -> Option<&Pat> {
+        foresight::field_pattern(&self.op_pattern, op, k)
     }
 
     /// The pattern of state and operation.
@@ -224,7 +229,7 @@ fn known(name: &Ident, all: &[&Ident], what: &str) -> Result<()> {
         return Ok(());
     }
     let names: Vec<String> = all.iter().map(ToString::to_string).collect();
-    let guess = nearest(&name.to_string(), &names).map(|guess| format!(" (did you mean `{guess}`?)"));
-    let message = format!("no {what} `{name}`{}; there are {}", guess.unwrap_or_default(), list(&names));
+    let guess = guess(&name.to_string(), &names);
+    let message = format!("no {what} `{name}`{guess}; there are {}", list(&names));
     Err(Error::new_spanned(name, message))
 }

@@ -111,12 +111,12 @@ impl Action<'_> {
             self.puts.push((j, sent));
         }
         for argument in self.arguments.iter_mut().filter(|argument| argument.use_of == Use::Free) {
-            let of_parts = self.by.iter().map(|(k, op)| {
-                super::bounds::limits(&machines[*k], &written.parts[*k].name, op, &argument.name)
-            });
-            if let Some(limits) = of_parts.flatten().next().filter(|_| is_unsigned(&argument.ty)) {
+            let limit = |(k, op): &(usize, &Op)| {
+                super::bounds::limit(&machines[*k], &written.parts[*k].name, op, &argument.name)
+            };
+            if let Some(limit) = self.by.iter().find_map(limit).filter(|_| is_unsigned(&argument.ty)) {
                 argument.use_of = Use::Compared;
-                self.limits.extend(limits);
+                self.limits.extend(limit);
             }
         }
         Ok(())
@@ -306,8 +306,7 @@ struct Involved {
 /// What parts do with an argument that they share.
 fn use_of(name: &Ident, by: &[(usize, &Op)], machines: &[Machine]) -> Use {
     let op_type = format_ident!("Op");
-    let mut found = Use::Ignored;
-    let mut n_users = 0;
+    let (mut found, mut n_users, mut is_paired) = (Use::Ignored, 0, false);
     for (k, op) in by {
         let Some(at) = op.fields.iter().position(|field| field.ident.as_ref() == Some(name)) else {
             continue;
@@ -317,13 +316,15 @@ fn use_of(name: &Ident, by: &[(usize, &Op)], machines: &[Machine]) -> Use {
         let kind = Kind::of(&field.ty, &machines[*k]);
         let is_simple = matches!(kind, Kind::Unsigned(_) | Kind::Signed(_) | Kind::Bool | Kind::Char);
         n_users += usize::from(used != Use::Ignored);
+        is_paired |= machines[*k].uses.is_paired(&op.name, at);
         // What one part ignores inside it, another may look at.
         if matches!(kind, Kind::Foreign(_)) || !is_simple && n_users > 1 {
             used = Use::Free;
         }
         found = found.max(used);
     }
-    found
+    // What two parts compare with other arguments may be three that are compared.
+    if is_paired && n_users > 1 { Use::Free } else { found }
 }
 
 /// What the whole does with the arguments of its operations.

@@ -1,7 +1,7 @@
 //! Parses the input of `compose! { .. }`.
 
 use super::super::names::list;
-use crate::attributes::Problems;
+use crate::attributes::{OrWrite, Problems};
 use proc_macro2::Ident;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -44,12 +44,11 @@ const MAX_CAPACITY: usize = 16;
 
 impl Parse for Composition {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let or_write = |error: Error| Error::new(error.span(), WRITE);
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
-        input.parse::<Token![mod]>().map_err(or_write)?;
-        let name = input.parse().map_err(or_write)?;
-        input.parse::<Token![=]>().map_err(or_write)?;
+        input.parse::<Token![mod]>().or_write(WRITE)?;
+        let name = input.parse().or_write(WRITE)?;
+        input.parse::<Token![=]>().or_write(WRITE)?;
         let mut parts = vec![input.parse()?];
         while input.peek(Token![*]) {
             input.parse::<Token![*]>()?;
@@ -57,11 +56,11 @@ impl Parse for Composition {
         }
         let (mut channels, mut broadcast, mut allowed) = (Vec::new(), Vec::new(), Vec::new());
         while !input.is_empty() {
-            input.parse::<Token![;]>().map_err(or_write)?;
+            input.parse::<Token![;]>().or_write(WRITE)?;
             if input.is_empty() {
                 break;
             }
-            let word: Ident = input.parse().map_err(or_write)?;
+            let word: Ident = input.parse().or_write(WRITE)?;
             match word.to_string().as_str() {
                 "channel" => channels.push(input.parse()?),
                 "broadcast" => {
@@ -96,9 +95,8 @@ impl Parse for Part {
             false => None,
         };
         let n_copies = if input.peek(LitInt) { Some(input.parse()?) } else { None };
-        let path = Path::parse_mod_style(input).map_err(|error| {
-            Error::new(error.span(), "the name of a machine belongs here: `sender * 2 receiver`")
-        })?;
+        let path = Path::parse_mod_style(input)
+            .or_write("the name of a machine belongs here: `sender * 2 receiver`")?;
         let last = path.segments.last().map(|last| last.ident.clone());
         let name = name.or(last).ok_or_else(|| input.error(WRITE))?;
         Ok(Part { name, n_copies, path })
@@ -107,20 +105,17 @@ impl Parse for Part {
 
 impl Parse for Wire {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let write = |error: Error| {
-            let message = "a channel has a name, the operations that send, and those that receive: `channel data: Send -> Deliver, lossy`";
-            Error::new(error.span(), message)
-        };
-        let name = input.parse().map_err(write)?;
-        input.parse::<Token![:]>().map_err(write)?;
-        let from = Punctuated::<Ident, Token![|]>::parse_separated_nonempty(input).map_err(write)?;
-        input.parse::<Token![->]>().map_err(write)?;
-        let to = Punctuated::<Ident, Token![|]>::parse_separated_nonempty(input).map_err(write)?;
+        const WRITE: &str = "a channel has a name, the operations that send, and those that receive: `channel data: Send -> Deliver, lossy`";
+        let name = input.parse().or_write(WRITE)?;
+        input.parse::<Token![:]>().or_write(WRITE)?;
+        let from = Punctuated::<Ident, Token![|]>::parse_separated_nonempty(input).or_write(WRITE)?;
+        input.parse::<Token![->]>().or_write(WRITE)?;
+        let to = Punctuated::<Ident, Token![|]>::parse_separated_nonempty(input).or_write(WRITE)?;
         let (from, to) = (from.into_iter().collect(), to.into_iter().collect());
         let mut wire = Wire { name, from, to, capacity: 1, is_lossy: false, is_duplicating: false };
         while input.peek(Token![,]) {
             input.parse::<Token![,]>()?;
-            let word: Ident = input.parse().map_err(write)?;
+            let word: Ident = input.parse().or_write(WRITE)?;
             match word.to_string().as_str() {
                 "capacity" => {
                     let inside;

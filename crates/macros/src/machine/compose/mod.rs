@@ -14,6 +14,7 @@ mod system;
 
 use super::{Machine, door};
 use crate::home::Home;
+pub(super) use bounds::constants;
 use composition::Composition;
 pub(super) use messages::alias;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -32,7 +33,7 @@ pub(crate) fn compose(input: TokenStream, home: Home) -> TokenStream {
 
 /// `{ what compose! was given } { a machine } { the next machine } ..`: asks the next one, or is complete.
 pub(crate) fn composed(input: TokenStream, home: Home) -> TokenStream {
-    let expanded = Known::read.parse2(input).map(|known| {
+    let expanded = PartTexts::read.parse2(input).map(|known| {
         if known.machines.len() < known.written.parts.len() {
             return ask(&known.written, &known.given, &known.tokens(), known.machines.len(), home);
         }
@@ -52,14 +53,14 @@ pub(crate) fn composed(input: TokenStream, home: Home) -> TokenStream {
 }
 
 /// What `compose!` was given, and the texts of the machines that were asked.
-struct Known {
+struct PartTexts {
     given: TokenStream,
     written: Composition,
     machines: Vec<TokenStream>,
 }
 
-impl Known {
-    fn read(input: ParseStream<'_>) -> Result<Known> {
+impl PartTexts {
+    fn read(input: ParseStream<'_>) -> Result<PartTexts> {
         let inside;
         braced!(inside in input);
         let given: TokenStream = as_written_here(inside.parse()?);
@@ -69,7 +70,7 @@ impl Known {
             TokenTree::Group(group) => Some(group.stream()),
             _ => None,
         });
-        Ok(Known { given, written, machines: machines.collect() })
+        Ok(PartTexts { given, written, machines: machines.collect() })
     }
 
     fn tokens(&self) -> TokenStream {
@@ -102,7 +103,7 @@ fn declared(tokens: TokenStream, home: Home) -> Result<Machine> {
     let read = |input: ParseStream<'_>| -> Result<Machine> {
         if input.peek(syn::Ident) {
             input.parse::<syn::Ident>()?;
-            return Known::read(input)?.machine(home);
+            return PartTexts::read(input)?.machine(home);
         }
         let options;
         braced!(options in input);

@@ -5,7 +5,7 @@
 
 use super::super::Machine;
 use super::super::kinds::Kind;
-use super::super::names::{list, nearest};
+use super::super::names::{guess, list};
 use super::action::{actions, channel, part_at, uses};
 use super::composition::{Composition, Part, Wire};
 use super::messages::message_type;
@@ -99,8 +99,7 @@ fn diagnose(written: &Composition, machines: &[Machine]) -> Result<()> {
     let named = written.channels.iter().flat_map(|wire| wire.from.iter().chain(&wire.to));
     for name in named.chain(&written.broadcast) {
         if !known.contains(&name.to_string()) {
-            let guess = nearest(&name.to_string(), &known);
-            let guess = guess.map(|guess| format!(" (did you mean `{guess}`?)")).unwrap_or_default();
+            let guess = guess(&name.to_string(), &known);
             problems
                 .at(name, format!("no part has an operation `{name}`{guess}; there are {}", list(&known)));
         }

@@ -3,14 +3,14 @@
 
 use super::super::tracked::{self, Tracked};
 use super::super::{Machine, Op, State};
-use super::methods::{debug, outcome};
+use super::methods::{Methods, debug, outcome};
 use super::{Generics, generics};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::Expr;
 
 /// `decide()`, where all operations of a state are guarded and take nothing.
-pub(super) fn decision(machine: &Machine, state: &State) -> TokenStream {
+pub(super) fn decision(machine: &Machine, state: &State) -> Methods {
     let ops: Vec<&Op> = machine.ops.iter().filter(|op| machine.is_possible(&state.name, &op.name)).collect();
     let is_guarded = |op: &&Op| !machine.is_total(&state.name, op) && op.fields.is_empty();
     if ops.is_empty()
@@ -18,10 +18,10 @@ pub(super) fn decision(machine: &Machine, state: &State) -> TokenStream {
         || ops.iter().any(|op| tracked::concerns(machine, state, op))
         || machine.has_method("decide")
     {
-        return quote!();
+        return Methods::default();
     }
     let name = &state.name;
-    let Generics { before, passed, .. } = generics(state);
+    let Generics { before, passed } = generics(state);
     let decision = format_ident!("{name}Decision");
     let guards: Vec<Vec<&Expr>> =
         ops.iter().map(|op| machine.arms_of(name, &op.name).flat_map(|arm| &arm.guards).collect()).collect();
@@ -49,54 +49,46 @@ pub(super) fn decision(machine: &Machine, state: &State) -> TokenStream {
             methods.map(|method| if is_driven { quote!(Driver::#method(&mut __driver);) } else { quote!() });
         quote!(#(if let Some(__to) = self::next(state, Op::#op_names) { #calls return #decision::#op_names(#makes); })*)
     };
-    let (told, driven) = (tries(false), tries(true));
     let last = if are_all {
         quote!(::core::unreachable!("one guard is the opposite of the other"))
     } else {
         quote!(#decision::Neither(#name::__of(state, __driver)))
     };
+    let decide = |d: TokenStream, is_driven: bool| {
+        let tries = tries(is_driven);
+        quote! {
+            /// Does the operation whose guard holds.
+            #[allow(unused_mut)]
+            pub fn decide(self) -> #decision<#enum_passed #d> {
+                let (state, mut __driver) = (self.__state(), self.__driver);
+                #tries
+                #last
+            }
+        }
+    };
     let doc = format!("What is possible in [`{name}`], whose operations exclude each other.");
     let none = format_ident!("Neither");
     let names = ops.iter().map(|op| &op.name).chain((!are_all).then_some(&none));
     let debug = debug(&decision, [&enum_before, &enum_passed], names);
-    quote! {
+    let types = quote! {
         #[doc = #doc]
         #[must_use = "the machine is in one of these states"]
         pub enum #decision<#enum_before D = Undriven> { #(#variants,)* #neither }
         #debug
-        impl<#before> #name<#passed Undriven> {
-            /// Does the operation whose guard holds.
-            pub fn decide(self) -> #decision<#enum_passed Undriven> {
-                let (state, __driver) = (self.__state(), self.__driver);
-                #told
-                #last
-            }
-        }
-        impl<#before D: Driver> #name<#passed D> {
-            /// Does the operation whose guard holds.
-            pub fn decide(self) -> #decision<#enum_passed D> {
-                let (state, mut __driver) = (self.__state(), self.__driver);
-                #driven
-                #last
-            }
-        }
-    }
+    };
+    let (told, driven) = (decide(quote!(Undriven), false), decide(quote!(D), true));
+    Methods { told, driven, types, ..Methods::default() }
 }
 
 /// Whether one of two conditions holds whenever the other does not, as far as their text says.
 fn are_opposite(one: &Expr, other: &Expr) -> bool {
     use syn::{BinOp, UnOp};
     let text = |expr: &Expr| expr.to_token_stream().to_string();
-    if let Expr::Unary(unary) = one
-        && matches!(unary.op, UnOp::Not(_))
-        && text(&unary.expr).trim_matches(['(', ')', ' ']) == text(other)
-    {
-        return true;
-    }
-    if let (Expr::Unary(unary), true) = (other, true)
-        && matches!(unary.op, UnOp::Not(_))
-        && text(&unary.expr).trim_matches(['(', ')', ' ']) == text(one)
-    {
+    let negates = |one: &Expr, other: &Expr| {
+        matches!(one, Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_))
+            && text(&unary.expr).trim_matches(['(', ')', ' ']) == text(other))
+    };
+    if negates(one, other) || negates(other, one) {
         return true;
     }
     let (Expr::Binary(a), Expr::Binary(b)) = (one, other) else { return false };

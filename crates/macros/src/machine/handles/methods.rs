@@ -3,11 +3,42 @@
 use super::super::arms::Arm;
 use super::super::names::snake;
 use super::super::tracked::{self, Tracked};
-use super::super::{Machine, Op, State, values, with_fields};
+use super::super::{Machine, Op, State, values};
 use super::{Generics, generics};
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
+
+/// The methods of a state's handle: where the caller passes results, where a driver returns them, and in
+/// either case; and the types that they need. They stand in one `impl` each, because rustc pays for every
+/// `impl`.
+#[derive(Default)]
+pub(in super::super) struct Methods {
+    pub(in super::super) told: TokenStream,
+    pub(in super::super) driven: TokenStream,
+    pub(in super::super) either: TokenStream,
+    pub(in super::super) types: TokenStream,
+}
+
+impl Methods {
+    pub(super) fn join(&mut self, other: Methods) {
+        self.told.extend(other.told);
+        self.driven.extend(other.driven);
+        self.either.extend(other.either);
+        self.types.extend(other.types);
+    }
+
+    pub(super) fn expand(&self, state: &State) -> TokenStream {
+        let (name, Methods { told, driven, either, types }) = (&state.name, self);
+        let Generics { before, passed } = generics(state);
+        let told = (!told.is_empty()).then(|| quote!(impl<#before> #name<#passed Undriven> { #told }));
+        let driven =
+            (!driven.is_empty()).then(|| quote!(impl<#before D: Driver> #name<#passed D> { #driven }));
+        let either = (!either.is_empty())
+            .then(|| quote!(#[allow(unused_variables)] impl<#before D> #name<#passed D> { #either }));
+        quote!(#types #told #driven #either)
+    }
+}
 
 /// The name of a method, for other files.
 pub(in super::super) fn method_name(op: &Op) -> String {
@@ -24,42 +55,31 @@ fn receiver(machine: &Machine, state: &State, op: &Op) -> TokenStream {
 }
 
 /// An operation that is not possible in a state: to call it is an error that says so.
-pub(super) fn impossible(machine: &Machine, state: &State, op: &Op) -> TokenStream {
+pub(super) fn impossible(machine: &Machine, state: &State, op: &Op) -> Methods {
     let (name, method) = (&state.name, op.method());
-    let Generics { before, passed, .. } = generics(state);
     let bound = format_ident!("__{}In{}", op.name, state.name);
     let message = format!("`{method}` is not possible when `{}` is in state `{name}`", machine.name);
     let label = format!("the machine is in state `{name}` here");
     let note = format!("`{method}` is possible only in: {}", machine.where_possible(&op.name));
-    let fields = op.bound();
-    let (all, told): (Vec<_>, Vec<_>) = (
-        fields.iter().map(|(name, ty, _)| quote!(#name: #ty)).collect(),
-        fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ty, _)| quote!(#name: #ty)).collect(),
-    );
-    let one = |generics: TokenStream, d: TokenStream, parameters: &[TokenStream]| {
+    let one = |with_result: bool| {
+        let parameters = op.parameters(with_result);
         quote! {
+            #[doc(hidden)]
             #[allow(unused_variables)]
-            impl<#before #generics> #name<#passed #d> {
-                #[doc(hidden)]
-                pub fn #method<Next>(self, #(#parameters),*) -> Next where Self: #bound<Next> { #bound::never(self) }
-            }
+            pub fn #method<Next>(self, #(#parameters),*) -> Next where Self: #bound<Next> { #bound::never(self) }
         }
     };
-    // A result comes from the caller, or from the driver.
-    let methods = if op.ret.is_some() {
-        let (told, driven) =
-            (one(quote!(), quote!(Undriven), &all), one(quote!(D: Driver), quote!(D), &told));
-        quote!(#told #driven)
-    } else {
-        one(quote!(D), quote!(D), &all)
-    };
-    quote! {
+    let types = quote! {
         #[doc(hidden)]
         #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
         pub trait #bound<Next> {
             fn never(self) -> Next;
         }
-        #methods
+    };
+    // A result comes from the caller, or from the driver.
+    match op.ret {
+        Some(_) => Methods { types, told: one(true), driven: one(false), ..Methods::default() },
+        None => Methods { types, either: one(true), ..Methods::default() },
     }
 }
 
@@ -155,87 +175,70 @@ pub(super) fn debug<'v>(
     }
 }
 
-pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
+pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> Methods {
     let (name, method, docs) = (&state.name, op.method(), &op.docs);
-    let Generics { before, passed, .. } = generics(state);
     let is_total = machine.is_total(name, op);
     let this = receiver(machine, state, op);
-    let told = outcome(machine, state, op, &quote!(Undriven));
-    let driven = outcome(machine, state, op, &quote!(D));
-    let fields = op.bound();
-    let parameters = |with_ret: bool| -> Vec<TokenStream> {
-        let kept = fields.iter().filter(|(_, _, is_ret)| with_ret || !is_ret);
-        kept.map(|(name, ty, _)| quote!(#name: #ty)).collect()
+    let names = op.names();
+    let (made, arguments, ret) = (op.with(&names), op.arguments(&names), op.ret.map(|k| &names[k]));
+    let one = |d: TokenStream| {
+        let Outcome { ty, make, declared } = outcome(machine, state, op, &d);
+        let passed = generics(state).passed;
+        let (ty, finish) = match is_total {
+            true => (
+                ty,
+                quote! {
+                    let __driver = #this.__driver;
+                    match __next { Some(__to) => #make, None => ::core::unreachable!("`next` has an arm for this") }
+                },
+            ),
+            false => (
+                quote!(::core::result::Result<#ty, #name<#passed #d>>),
+                quote! {
+                    match __next {
+                        Some(__to) => { let __driver = #this.__driver; Ok(#make) }
+                        None => Err(#this),
+                    }
+                },
+            ),
+        };
+        (ty, finish, declared)
     };
-    let arguments: Vec<&Ident> =
-        fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| name).collect();
-    let ret = fields.iter().find(|(_, _, is_ret)| *is_ret).map(|(name, ..)| name);
-    let values: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
-    let op_name = &op.name;
-    let made = with_fields(quote!(Op::#op_name), &op.fields, &values);
-    let (all, asked) = (parameters(true), parameters(false));
-    let given_back = quote!(#name<#passed Undriven>);
-    let given_back_driven = quote!(#name<#passed D>);
-    let wrap = |ty: &TokenStream, back: &TokenStream| match is_total {
-        true => ty.clone(),
-        false => quote!(::core::result::Result<#ty, #back>),
-    };
-    let (told_ty, driven_ty) = (wrap(&told.ty, &given_back), wrap(&driven.ty, &given_back_driven));
-    let finish = |make: &TokenStream| match is_total {
-        true => quote! {
-            let __driver = #this.__driver;
-            match __next { Some(__to) => #make, None => ::core::unreachable!("`next` has an arm for this") }
-        },
-        false => quote! {
-            match __next {
-                Some(__to) => { let __driver = #this.__driver; Ok(#make) }
-                None => Err(#this),
-            }
-        },
-    };
-    let (told_make, driven_make) = (finish(&told.make), finish(&driven.make));
+    let (told_ty, told_finish, types) = one(quote!(Undriven));
+    let (driven_ty, driven_finish, _) = one(quote!(D));
+    let (all, asked) = (op.parameters(true), op.parameters(false));
     let call = quote!(Driver::#method(&mut #this.__driver, #(#arguments),*););
+    let next = quote!(let __next = self::next(#this.__state(), #made););
     // The guard comes before anything happens, as far as it can be known without the result.
     let driven_next = match ret {
         Some(ret) => {
             let early = (!is_total).then(|| asked_before(machine, op, &this));
-            quote!(#early let #ret = #call let __next = self::next(#this.__state(), #made);)
+            quote!(#early let #ret = #call #next)
         }
-        None => quote!(let __next = self::next(#this.__state(), #made); if __next.is_some() { #call }),
+        None => quote!(#next if __next.is_some() { #call }),
     };
     let guard_doc = (!is_total)
         .then(|| quote!(#[doc = "\n\nReturns the handle if the operation is not possible with this data."]));
     let driven_doc = (!is_total && ret.is_some())
         .then(|| quote!(#[doc = "The driver is called only if that depends on the result."]));
     let told_doc = ret.map(|_| quote!(#[doc = "\n\nThe caller passes the result."]));
-    let declared = &told.declared;
-    quote! {
-        #declared
-        impl<#before> #name<#passed Undriven> {
-            #(#docs)* #guard_doc #told_doc
-            pub fn #method(#this, #(#all),*) -> #told_ty {
-                let __next = self::next(#this.__state(), #made);
-                #told_make
-            }
-        }
-        impl<#before D: Driver> #name<#passed D> {
-            #(#docs)* #guard_doc #driven_doc
-            pub fn #method(mut #this, #(#asked),*) -> #driven_ty {
-                #driven_next
-                #driven_make
-            }
-        }
-    }
+    let told = quote! {
+        #(#docs)* #guard_doc #told_doc
+        pub fn #method(#this, #(#all),*) -> #told_ty { #next #told_finish }
+    };
+    let driven = quote! {
+        #(#docs)* #guard_doc #driven_doc
+        pub fn #method(mut #this, #(#asked),*) -> #driven_ty { #driven_next #driven_finish }
+    };
+    Methods { told, driven, types, ..Methods::default() }
 }
 
 /// Gives the handle back before the driver is asked, if no result would do.
 fn asked_before(machine: &Machine, op: &Op, this: &TokenStream) -> TokenStream {
-    let op_name = &op.name;
-    let values: Vec<TokenStream> = op.bound().iter().map(|(name, ..)| name.to_token_stream()).collect();
-    let made = with_fields(quote!(Op::#op_name), &op.fields, &values);
-    let ret = op.bound().into_iter().find(|(_, _, is_ret)| *is_ret);
-    let Some((ret, ty, _)) = ret else { return quote!() };
+    let names = op.names();
+    let (Some(k), Some(ty)) = (op.ret, op.result()) else { return quote!() };
     // Types that cannot be looked into were refused before.
     let Some(simplest) = values::simplest(machine, ty) else { return quote!() };
+    let (ret, made) = (&names[k], op.with(&names));
     quote!({ let #ret: #ty = #simplest; if !__may(#this.__state(), #made) { return Err(#this); } })
 }

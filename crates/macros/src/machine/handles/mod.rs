@@ -14,7 +14,7 @@ mod methods;
 use super::tracked::{self, Tracked};
 use super::{Machine, Op, State, hidden, with_fields};
 use decision::decision;
-pub(super) use methods::method_name;
+pub(super) use methods::{Methods, method_name};
 use methods::{impossible, method};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -25,17 +25,18 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     let handles = machine.states.iter().map(|state| handle(machine, state));
     let driver = driver(&machine.name, &machine.ops);
     let start = start(machine);
-    let mut methods = TokenStream::new();
-    for state in &machine.states {
+    let methods = machine.states.iter().map(|state| {
+        let mut methods = Methods::default();
         for op in &machine.ops {
-            methods.extend(match machine.is_possible(&state.name, &op.name) {
+            methods.join(match machine.is_possible(&state.name, &op.name) {
                 false => impossible(machine, state, op),
                 true if tracked::concerns(machine, state, op) => tracked::method(machine, state, op),
                 true => method(machine, state, op),
             });
         }
-        methods.extend(decision(machine, state));
-    }
+        methods.join(decision(machine, state));
+        methods.expand(state)
+    });
     let types = tracked::types(machine);
     quote! {
         /// What the handles carry: the data of each state.
@@ -50,7 +51,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         #driver
         #start
         #types
-        #methods
+        #(#methods)*
     }
 }
 
@@ -72,35 +73,27 @@ fn data(state: &State) -> TokenStream {
     }
 }
 
-/// The parameters of a handle, as declared, as written before `D` in an `impl`, and as passed.
+/// The parameters of a handle before `D`: as declared, and as passed.
 pub(super) struct Generics {
-    declared: TokenStream,
     pub(super) before: TokenStream,
     pub(super) passed: TokenStream,
 }
 
 pub(super) fn generics(state: &State) -> Generics {
-    let (mut declared, mut before, mut passed) = (quote!(), quote!(), quote!());
-    for tracked in &state.tracked {
-        match tracked {
-            Tracked::Bounded { parameter, ty, .. } => {
-                declared.extend(quote!(const #parameter: #ty,));
-                before.extend(quote!(const #parameter: #ty,));
-                passed.extend(quote!(#parameter,));
-            }
-            Tracked::Counter { parameter, .. } => {
-                declared.extend(quote!(#parameter,));
-                before.extend(quote!(#parameter,));
-                passed.extend(quote!(#parameter,));
-            }
-        }
-    }
-    Generics { declared, before, passed }
+    let before = state.tracked.iter().map(|tracked| match tracked {
+        Tracked::Bounded { parameter, ty, .. } => quote!(const #parameter: #ty,),
+        Tracked::Counter { parameter, .. } => quote!(#parameter,),
+    });
+    let passed = state.tracked.iter().map(|tracked| {
+        let (Tracked::Bounded { parameter, .. } | Tracked::Counter { parameter, .. }) = tracked;
+        quote!(#parameter,)
+    });
+    Generics { before: before.collect(), passed: passed.collect() }
 }
 
 fn handle(machine: &Machine, state: &State) -> TokenStream {
     let name = &state.name;
-    let Generics { declared, before, passed } = generics(state);
+    let Generics { before, passed } = generics(state);
     let title = format!("`{}` is in state `{name}`.", machine.name);
     let docs = &state.docs;
     let phantoms = state.tracked.iter().filter_map(|t| match t {
@@ -112,10 +105,7 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
         .iter()
         .enumerate()
         .map(|(k, field)| {
-            let member = field
-                .ident
-                .as_ref()
-                .map_or_else(|| syn::Index::from(k).into_token_stream(), ToTokens::to_token_stream);
+            let member = field.ident.clone().map_or_else(|| syn::Member::from(k), syn::Member::from);
             quote!(self.__data.#member)
         })
         .collect();
@@ -130,7 +120,7 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
         (
             "state",
             quote!(
-                /** The state as a value. */
+                #[doc = "The state as a value."]
                 pub const fn state(&self) -> State {
                     self.__state()
                 }
@@ -139,7 +129,7 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
         (
             "driver",
             quote!(
-                /** The machine's driver. */
+                #[doc = "The machine's driver."]
                 pub const fn driver(&self) -> &D {
                     &self.__driver
                 }
@@ -148,7 +138,7 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
         (
             "into_driver",
             quote!(
-                /** Ends the program and returns the driver. */
+                #[doc = "Ends the program and returns the driver."]
                 pub fn into_driver(self) -> D {
                     self.__driver
                 }
@@ -161,7 +151,7 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
     let forged = forged(machine, state);
     // Rustc reports errors about the type at the state.
     let declaration = quote_spanned! {name.span()=>
-        pub struct #name<#declared D = Undriven> {
+        pub struct #name<#before D = Undriven> {
             __data: data::#name,
             __driver: D,
             __types: ::core::marker::PhantomData<(#(#phantoms,)*)>,
@@ -203,7 +193,7 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
 /// come from.
 fn forged(machine: &Machine, state: &State) -> TokenStream {
     let name = &state.name;
-    let Generics { before, passed, .. } = generics(state);
+    let Generics { before, passed } = generics(state);
     let bound = format_ident!("__{name}Made");
     let message = format!("only `{}` itself makes handles of its state `{name}`", machine.name);
     let label = format!("this would be a handle that never was in state `{name}`");
@@ -228,13 +218,9 @@ fn forged(machine: &Machine, state: &State) -> TokenStream {
 pub(super) fn driver(machine: &Ident, ops: &[Op]) -> TokenStream {
     let (mut methods, mut forwards) = (Vec::new(), Vec::new());
     for op in ops {
-        let (method, docs) = (op.method(), &op.docs);
-        let bound = op.bound();
-        let parameters =
-            bound.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ty, _)| quote!(#name: #ty));
-        let arguments = bound.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| name);
-        let answer = bound.iter().find(|(_, _, is_ret)| *is_ret).map(|(_, ty, _)| quote!(-> #ty));
-        let parameters: Vec<_> = parameters.collect();
+        let (method, docs, names) = (op.method(), &op.docs, op.names());
+        let (parameters, arguments) = (op.parameters(false), op.arguments(&names));
+        let answer = op.result().map(|ty| quote!(-> #ty));
         methods.push(quote!(#(#docs)* fn #method(&mut self, #(#parameters),*) #answer;));
         forwards.push(
             quote!(fn #method(&mut self, #(#parameters),*) #answer { Driver::#method(&mut **self, #(#arguments),*) }),

@@ -1,6 +1,6 @@
 //! Bounded fields as const parameters: one type for each value, and operations whose types `next` computes.
 
-use super::super::handles::{Generics, generics};
+use super::super::handles::{Generics, Methods, generics};
 use super::super::{Machine, Op, State, binding, values, with_fields};
 use super::{Tracked, is_any_bounded};
 use proc_macro2::{Ident, TokenStream};
@@ -86,8 +86,7 @@ pub(in super::super) fn types(machine: &Machine) -> TokenStream {
 
 /// The results of an operation by which its types are told apart.
 fn results(machine: &Machine, op: &Op) -> Vec<(Ident, TokenStream, TokenStream)> {
-    let Some(k) = op.ret else { return Vec::new() };
-    let ty = op.fields.iter().nth(k).map(|field| field.ty.to_token_stream().to_string()).unwrap_or_default();
+    let ty = op.result().map(|ty| ty.to_token_stream().to_string()).unwrap_or_default();
     let Some(item) = machine.enums.iter().find(|e| e.ident == ty) else { return Vec::new() };
     let name = &item.ident;
     item.variants
@@ -101,7 +100,7 @@ fn results(machine: &Machine, op: &Op) -> Vec<(Ident, TokenStream, TokenStream)>
 }
 
 /// An operation whose types are computed by `next`.
-pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
+pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> Methods {
     let results = results(machine, op);
     let (name, method, docs, op_name) = (&state.name, op.method(), &op.docs, &op.name);
     let slots: Vec<Ident> = match results.is_empty() {
@@ -142,15 +141,9 @@ pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> Tok
             }
         });
     }
-    let Generics { before, passed, .. } = generics(state);
-    let fields = op.bound();
-    let values: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
-    let made = with_fields(quote!(Op::#op_name), &op.fields, &values);
-    let all: Vec<_> = fields.iter().map(|(name, ty, _)| quote!(#name: #ty)).collect();
-    let asked: Vec<_> =
-        fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ty, _)| quote!(#name: #ty)).collect();
-    let arguments: Vec<_> = fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| name).collect();
-    let ret = fields.iter().find(|(_, _, is_ret)| *is_ret).map(|(name, ..)| name);
+    let names = op.names();
+    let (made, arguments, ret) = (op.with(&names), op.arguments(&names), op.ret.map(|k| &names[k]));
+    let (all, asked) = (op.parameters(true), op.parameters(false));
     let message = format!("`{method}` is not possible when `{}` is in state `{{From}}`", machine.name);
     let label = "the machine is in state `{From}` here";
     let note = format!("`{method}` is possible only in: {}", machine.where_possible(&op.name));
@@ -183,7 +176,7 @@ pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> Tok
         let __driver = self.__driver;
         match __next { Some(__to) => #make, None => ::core::unreachable!("the types say that this is possible") }
     };
-    quote! {
+    let types = quote! {
         #declared
         #[doc(hidden)]
         #[allow(non_snake_case)]
@@ -195,15 +188,16 @@ pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> Tok
         pub trait #possible<From> {}
         #[diagnostic::do_not_recommend]
         impl<T: __IsState, From> #possible<From> for T {}
-        impl<#before> #name<#passed Undriven> {
-            #(#docs)*
-            pub fn #method<#(#slots),*>(self, #(#all),*) -> #ty where Self: #step<Undriven, #assoc>, #bounds { #take }
-        }
-        impl<#before D: Driver> #name<#passed D> {
-            #(#docs)*
-            pub fn #method<#(#slots),*>(mut self, #(#asked),*) -> #ty where Self: #step<D, #assoc>, #bounds { #called #take }
-        }
-    }
+    };
+    let told = quote! {
+        #(#docs)*
+        pub fn #method<#(#slots),*>(self, #(#all),*) -> #ty where Self: #step<Undriven, #assoc>, #bounds { #take }
+    };
+    let driven = quote! {
+        #(#docs)*
+        pub fn #method<#(#slots),*>(mut self, #(#asked),*) -> #ty where Self: #step<D, #assoc>, #bounds { #called #take }
+    };
+    Methods { told, driven, types, ..Methods::default() }
 }
 
 /// A state with these values of its tracked fields and the simplest others.
@@ -237,7 +231,7 @@ pub(in super::super) fn markers(machine: &Machine) -> TokenStream {
     }
     let impls = machine.states.iter().map(|state| {
         let name = &state.name;
-        let Generics { before, passed, .. } = generics(state);
+        let Generics { before, passed } = generics(state);
         quote!(impl<#before D> __IsState for #name<#passed D> {})
     });
     quote!(#[doc(hidden)] pub trait __IsState {} #(#impls)*)

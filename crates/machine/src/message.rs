@@ -123,7 +123,7 @@ impl TraceFault {
         match self {
             TraceFault::Refuted => "",
             TraceFault::Waiting => {
-                "\n         it is still waited for what must happen; say how long that may take with `within(n, ..)`, \
+                "\n         the trace ends before what must happen has happened; say how long that may take with `within(n, ..)`, \
                  or write the option `open`"
             }
             TraceFault::Ended => "\n         nothing is possible any more",

@@ -255,14 +255,14 @@ pub fn build(files: &[PathBuf], settings: &Settings) -> Result<Built, BuildError
     Ok(Built { object, is_instrumented, notes, warnings, missing, folder })
 }
 
-type Compiled = (Vec<PathBuf>, String, bool);
+type CompiledUnits = (Vec<PathBuf>, String, bool);
 
 fn compile_all(
     files: &[PathBuf],
     settings: &Settings,
     folder: &Path,
     notes: &mut Vec<String>,
-) -> Result<Compiled, BuildError> {
+) -> Result<CompiledUnits, BuildError> {
     let levels: [&[&[&str]]; 4] =
         [&[MINIMAL, PLAIN, GCC], &[MINIMAL, PLAIN, CLANG], &[MINIMAL, PLAIN], &[MINIMAL]];
     let mut refusal = None;

@@ -4,7 +4,7 @@
 //! built, and receive what it knows of it (`assignment`).
 
 use crate::assignment::{Assignment, Lengths, Role, Task};
-use crate::noticed::Noticed;
+use crate::noticed::NoteTable;
 use crate::operations::{self, Calls, CallsError, NotCalled, Settings as CallSettings, Undefined, lines};
 use crate::project::Project;
 use crate::scratch::Scratch;
@@ -224,10 +224,10 @@ fn has_failed(outcome: &Outcome) -> bool {
 /// apart so that it is never taken for a broken contract, and does not hide one.
 fn needs_strictness(report: &Report, options: &Options) -> bool {
     // A sequence that is replayed leaves no statistics.
-    let noted = |noticed: Noticed| options.replay.is_some() || noticed.is_in(&report.result.statistics);
+    let noted = |noticed: NoteTable| options.replay.is_some() || noticed.is_in(&report.result.statistics);
     let is_noted = match options.calls.undefined {
-        Undefined::All => noted(Noticed::UndefinedUnderContract) || noted(Noticed::Undefined),
-        Undefined::Contracts => noted(Noticed::UndefinedUnderContract),
+        Undefined::All => noted(NoteTable::UndefinedUnderContract) || noted(NoteTable::Undefined),
+        Undefined::Contracts => noted(NoteTable::UndefinedUnderContract),
         Undefined::Memory | Undefined::Off => false,
     };
     report.result.outcome.is_success() && is_noted && !report.is_interrupted

@@ -8,7 +8,7 @@ use stairway_sandbox::{Reader, Refusal};
 
 /// A table of notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Noticed {
+pub enum NoteTable {
     /// Undefined arithmetic while a function with a contract runs.
     UndefinedUnderContract,
     /// Undefined arithmetic elsewhere.
@@ -39,54 +39,54 @@ pub enum Noticed {
     Missing,
 }
 
-const ALL: [Noticed; 14] = [
-    Noticed::UndefinedUnderContract,
-    Noticed::Undefined,
-    Noticed::NotBlamed,
-    Noticed::Lost,
-    Noticed::Exit,
-    Noticed::Unsteady,
-    Noticed::Threads,
-    Noticed::Waits,
-    Noticed::Long,
-    Noticed::Unchecked,
-    Noticed::Refused,
-    Noticed::NotFound,
-    Noticed::Played,
-    Noticed::Missing,
+const ALL: [NoteTable; 14] = [
+    NoteTable::UndefinedUnderContract,
+    NoteTable::Undefined,
+    NoteTable::NotBlamed,
+    NoteTable::Lost,
+    NoteTable::Exit,
+    NoteTable::Unsteady,
+    NoteTable::Threads,
+    NoteTable::Waits,
+    NoteTable::Long,
+    NoteTable::Unchecked,
+    NoteTable::Refused,
+    NoteTable::NotFound,
+    NoteTable::Played,
+    NoteTable::Missing,
 ];
 
-impl Noticed {
+impl NoteTable {
     /// What the table is called.
     #[must_use]
     pub const fn table(self) -> &'static str {
         match self {
-            Noticed::UndefinedUnderContract => "undefined behaviour under a contract",
-            Noticed::Undefined => "undefined behaviour",
-            Noticed::NotBlamed => "not blamed without a contract (--all does)",
-            Noticed::Lost => "never freed, and nothing leads to it at the end",
-            Noticed::Exit => "ends the program",
-            Noticed::Unsteady => "different results on replay",
-            Noticed::Threads => "threads are run one after the other",
-            Noticed::Waits => "not judged, because a thread waits for another",
-            Noticed::Long => "takes long, and was cut short in most sequences",
-            Noticed::Unchecked => "not checked",
-            Noticed::Refused => "refused by the sandbox",
-            Noticed::NotFound => "not found in the code's folder",
-            Noticed::Played => "played by its contract, since it has no body",
-            Noticed::Missing => "not judged, because a function has no body",
+            NoteTable::UndefinedUnderContract => "undefined behaviour under a contract",
+            NoteTable::Undefined => "undefined behaviour",
+            NoteTable::NotBlamed => "not blamed without a contract (--all does)",
+            NoteTable::Lost => "never freed, and nothing leads to it at the end",
+            NoteTable::Exit => "ends the program",
+            NoteTable::Unsteady => "different results on replay",
+            NoteTable::Threads => "threads are run one after the other",
+            NoteTable::Waits => "not judged, because a thread waits for another",
+            NoteTable::Long => "takes long, and was cut short in most sequences",
+            NoteTable::Unchecked => "not checked",
+            NoteTable::Refused => "refused by the sandbox",
+            NoteTable::NotFound => "not found in the code's folder",
+            NoteTable::Played => "played by its contract, since it has no body",
+            NoteTable::Missing => "not judged, because a function has no body",
         }
     }
 
     /// Whether it is about undefined arithmetic.
     #[must_use]
     pub const fn is_undefined(self) -> bool {
-        matches!(self, Noticed::UndefinedUnderContract | Noticed::Undefined)
+        matches!(self, NoteTable::UndefinedUnderContract | NoteTable::Undefined)
     }
 
     /// What a word of the sandbox's is kept as.
-    pub(crate) fn of_sandbox(refusal: &Refusal) -> (Noticed, String) {
-        let noticed = if refusal.is_refused() { Noticed::Refused } else { Noticed::NotFound };
+    pub(crate) fn of_sandbox(refusal: &Refusal) -> (NoteTable, String) {
+        let noticed = if refusal.is_refused() { NoteTable::Refused } else { NoteTable::NotFound };
         (noticed, refusal.words(Reader::Command))
     }
 
@@ -121,7 +121,7 @@ pub fn all_lines(statistics: &Statistics) -> Vec<String> {
 }
 
 fn up_to(most: usize, statistics: &Statistics) -> Vec<String> {
-    let rows = |noticed: Noticed| {
+    let rows = |noticed: NoteTable| {
         let rows = statistics.tables.get(noticed.table()).map(|table| &table.rows);
         let n_more = rows.map_or(0, |rows| rows.len().saturating_sub(most));
         let more = (n_more > 0).then(|| format!("{}: {n_more} more places", noticed.table()));

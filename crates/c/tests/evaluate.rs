@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use stairway_c::build::{Built, Settings as BuildSettings, build};
 use stairway_c::dwarf;
-use stairway_c::evaluate::{Addresses, Entered, Evaluator, Stop, Why};
-use stairway_c::machine::{Machine, NoHooks, Opened, Prototype, Range, Settings};
+use stairway_c::evaluate::{Addresses, Entered, Evaluator, Stop, StopReason};
+use stairway_c::machine::{FrameOpening, Machine, NoHooks, Prototype, Range, Settings};
 use stairway_c::spec::position::{SourceMap, Span};
 use stairway_c::spec::{CFunction, CVariable, Place, Program, SpecComment, read};
 
@@ -124,7 +124,7 @@ impl Loaded {
             Err(stop) => return Ended::NotCallable(stop),
         };
         let footprint = self.evaluator.footprint(&entered).ranges;
-        assert_eq!(self.machine.begin_frame(footprint), Ok(Opened::Yes));
+        assert_eq!(self.machine.begin_frame(footprint), Ok(FrameOpening::Yes));
         let result = self.run(name, arguments);
         self.leave(entered, &result)
     }
@@ -184,7 +184,7 @@ fn a_queue_keeps_its_contract_and_its_memory() {
     assert_eq!(loaded.sources.slice(stop.clause), "Q != Nil {}");
     assert!(stop.is_discard() && stop.parts.iter().any(|part| part.value == "[]"), "{stop:?}");
     let Ended::NotCallable(stop) = loaded.push(1, 0) else { panic!("callable") };
-    assert!(matches!(stop.why, Why::NotLive(bytes) if bytes.address == 0), "{stop:?}");
+    assert!(matches!(stop.why, StopReason::NotLive(bytes) if bytes.address == 0), "{stop:?}");
     // `forget` says nothing wrong, and hands back less than it took.
     assert!(matches!(loaded.push(1, q), Ended::Returned(_)));
     let Ended::Leaked(leaks) = loaded.call("forget", &[&q.to_le_bytes()]) else { panic!("nothing leaked") };
@@ -198,7 +198,7 @@ fn a_violation_shows_both_lists() {
     assert!(matches!(loaded.push(4, q), Ended::Returned(_)));
     let arguments: [&[u8]; 2] = [&7i32.to_le_bytes(), &q.to_le_bytes()];
     let Ended::Violated(stop) = loaded.call("push_wrong", &arguments) else { panic!("no violation") };
-    assert_eq!((loaded.sources.slice(stop.clause), stop.why), ("R == snoc(Q, x)", Why::False));
+    assert_eq!((loaded.sources.slice(stop.clause), stop.why), ("R == snoc(Q, x)", StopReason::False));
     let parts: Vec<(&str, &str)> =
         stop.parts.iter().map(|part| (loaded.sources.slice(part.span), part.value.as_str())).collect();
     assert_eq!(parts, [("R", "[4, 8]"), ("snoc(Q, x)", "[4, 7]"), ("Q", "[4]"), ("x", "7")]);
@@ -217,14 +217,14 @@ fn corrupted_memory_is_named() {
     // A cycle: the first cell's next is itself.
     assert!(loaded.machine.write(front + 8, &front.to_le_bytes()));
     let Ended::NotCallable(stop) = loaded.push(1, q) else { panic!("callable") };
-    assert!(matches!(stop.why, Why::Taken { .. }), "{stop:?}");
+    assert!(matches!(stop.why, StopReason::Taken { .. }), "{stop:?}");
     let names: Vec<&str> = stop.within.iter().map(|w| w.name.as_str()).collect();
     assert_eq!(names, ["Queue", "Cells", "Cells"]);
     // Memory that was never written.
     loaded.machine.set_initialised(Range { address: front, size: 2 }, false);
     let Ended::NotCallable(stop) = loaded.push(1, q) else { panic!("callable") };
     // The machine may find the bytes written after all: it looks at them, and they do not hold noise.
-    assert!(matches!(stop.why, Why::Uninitialised(_) | Why::Taken { .. }), "{stop:?}");
+    assert!(matches!(stop.why, StopReason::Uninitialised(_) | StopReason::Taken { .. }), "{stop:?}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::wrong;
 use core::cell::Cell;
 use core::fmt::Write;
 use core::ptr;
-use stairway_engine::{Case, Checked, Ending, Fault, Halt, Operations, Step, Stepped, Stop};
+use stairway_engine::{Case, Checked, Ending, Fault, Halt, Operations, Step, StepOutcome, Stop};
 
 /// The properties of a run.
 #[derive(Clone, Copy, Debug)]
@@ -143,7 +143,7 @@ impl Properties<'_> {
     }
 
     /// Does a property whose arguments are made, and shows it where that is wanted.
-    fn act(&self, op: usize) -> Checked<Stepped> {
+    fn act(&self, op: usize) -> Checked<StepOutcome> {
         let mut out = self.live;
         out.n_steps.set(out.n_steps.get() + 1);
         let body = || out.operations[op].property.body.map_or(OK, |body| self.call(body));
@@ -163,7 +163,7 @@ impl Properties<'_> {
             }
         }
         let stepped = self.judge(op, verdict);
-        if matches!(stepped, Ok(Stepped::Refused)) {
+        if matches!(stepped, Ok(StepOutcome::Refused)) {
             out.remark("note", format_args!("refused"));
         } else if let Some((name, number)) = out.results.given_by(out.step.get()) {
             out.remark("note", format_args!("gives {name} {number}"));
@@ -173,7 +173,7 @@ impl Properties<'_> {
     }
 
     /// What follows a body: its verdict, and whether it holds.
-    fn judge(&self, op: usize, verdict: Verdict) -> Checked<Stepped> {
+    fn judge(&self, op: usize, verdict: Verdict) -> Checked<StepOutcome> {
         let live = self.live;
         if !(OK..=LAST_VERDICT).contains(&verdict) {
             live.is_wrong(wrong::VERDICT, "a body gave something that is no verdict");
@@ -194,8 +194,8 @@ impl Properties<'_> {
         }
         match live.failed_at.get() {
             Some(at) => Err(Stop::site(at as u64)),
-            None if verdict == REFUSE => Ok(Stepped::Refused),
-            None => Ok(Stepped::Done),
+            None if verdict == REFUSE => Ok(StepOutcome::Refused),
+            None => Ok(StepOutcome::Done),
         }
     }
 
@@ -347,7 +347,7 @@ impl Operations for Properties<'_> {
         if is_meant && self.live.eligible[op].get() { operation.property.weight.clamp(1, 1000) } else { 0 }
     }
 
-    fn step(&self, op: usize, state: &mut Progress, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut Progress, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let live = self.live;
         live.enter(op);
         live.step.set(step.ordinal());
@@ -362,15 +362,15 @@ impl Operations for Properties<'_> {
             live.choices.set(ptr::from_mut(step.choices()).cast());
             self.act(op)
         } else {
-            Ok(Stepped::Refused)
+            Ok(StepOutcome::Refused)
         };
-        if matches!(stepped, Ok(Stepped::Refused)) {
+        if matches!(stepped, Ok(StepOutcome::Refused)) {
             live.results.withdraw(step.ordinal());
             if let Some(frame) = live.frame("refused") {
                 frame.end();
             }
         }
-        if matches!(stepped, Ok(Stepped::Done)) {
+        if matches!(stepped, Ok(StepOutcome::Done)) {
             self.after(op);
             match state.phase.get() {
                 Phase::Normal => state.n_done += 1,

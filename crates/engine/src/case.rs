@@ -13,7 +13,7 @@ use crate::execute::Detail;
 use crate::exhaust::VisitedStates;
 use crate::failure::{Failure, FailureKind, Role};
 use crate::generate::Generate;
-use crate::program::{ProgramCounts, ShownStep, Turned};
+use crate::program::{ActualStep, ProgramCounts, ShownStep};
 use crate::stop::{Checked, Discard, Place, Reason, Stop};
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -40,7 +40,7 @@ pub struct Case<'b> {
     /// Whether the step at hand has said what it turned out to be. Nearly none does, so this is asked first.
     pub(crate) has_turned: bool,
     /// What it turned out to be then.
-    pub(crate) turned: Turned,
+    pub(crate) turned: ActualStep,
 }
 
 /// Follows a case from outside, in case its process crashes.
@@ -71,7 +71,7 @@ pub struct Observed {
     /// Labels attached to the case.
     pub labels: Vec<Cow<'static, str>>,
     /// Values collected into tables, in order.
-    pub collected: Vec<Collected>,
+    pub collected: Vec<CollectedValue>,
     /// Coverage demands met in this case: (name, percentage demanded, whether it was hit).
     pub covered: Vec<(Cow<'static, str>, f64, bool)>,
     /// Alternatives that a specification allowed: (name, whether it is what happened).
@@ -102,7 +102,7 @@ pub struct Observed {
 /// A value that was counted in a table, so many times in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Collected {
+pub struct CollectedValue {
     /// The table.
     pub table: Cow<'static, str>,
     /// The value.
@@ -117,7 +117,7 @@ impl Observed {
         let table = table.into();
         match self.collected.last_mut() {
             Some(last) if last.value == value && last.table == table => last.n += 1,
-            _ => self.collected.push(Collected { table, value: value.into(), n: 1 }),
+            _ => self.collected.push(CollectedValue { table, value: value.into(), n: 1 }),
         }
     }
 
@@ -269,7 +269,7 @@ impl<'b> Case<'b> {
             tap: None,
             guide: Guide::NONE,
             has_turned: false,
-            turned: Turned { op: 0, impossible: 0 },
+            turned: ActualStep { op: 0, impossible: 0 },
         }
     }
 

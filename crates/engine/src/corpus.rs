@@ -133,10 +133,10 @@ pub(crate) struct Corpus {
     /// A bit for each feature.
     seen: Vec<u64>,
     /// The latest last.
-    kept: Vec<Kept>,
+    kept: Vec<KeptProgram>,
     n_kept: u64,
     /// Cases of this round that are to be kept: their numbers, and after how many choices they end.
-    news: Vec<News>,
+    news: Vec<Novelty>,
     /// How many cases there were when something new was seen last.
     last_new: u64,
 }
@@ -144,7 +144,7 @@ pub(crate) struct Corpus {
 /// A program that was the first to show something.
 #[cfg(feature = "observations")]
 #[derive(Debug)]
-struct Kept {
+struct KeptProgram {
     number: u64,
     recording: Recording,
     size: u32,
@@ -157,7 +157,7 @@ struct Kept {
 /// A case that has shown something new.
 #[cfg(feature = "observations")]
 #[derive(Clone, Debug)]
-pub(crate) struct News {
+pub(crate) struct Novelty {
     pub(crate) index: u64,
     /// After how many choices.
     pub(crate) at: u32,
@@ -195,7 +195,7 @@ impl Corpus {
         if let Some(at) = last {
             self.last_new = index + 1;
             if !is_full {
-                self.news.push(News { index, at, operands });
+                self.news.push(Novelty { index, at, operands });
             }
         }
     }
@@ -207,7 +207,7 @@ impl Corpus {
     }
 
     /// The cases of this round that are to be kept.
-    pub(crate) fn take_news(&mut self) -> Vec<News> {
+    pub(crate) fn take_news(&mut self) -> Vec<Novelty> {
         core::mem::take(&mut self.news)
     }
 
@@ -228,7 +228,7 @@ impl Corpus {
         {
             self.kept.remove(tired);
         }
-        self.kept.push(Kept { number: self.n_kept, recording, size, n_tries: 0, operands });
+        self.kept.push(KeptProgram { number: self.n_kept, recording, size, n_tries: 0, operands });
         self.n_kept += 1;
     }
 

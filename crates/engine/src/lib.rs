@@ -61,7 +61,7 @@ mod weights;
 #[cfg(feature = "observations")]
 pub use attachment::{Attach, Attachment};
 pub use budget::{Budget, Limit};
-pub use case::{Answer, Case, Collected, Drawn, DrawnRole, FaultSite, Guard, Observed, Tap, unguarded};
+pub use case::{Answer, Case, CollectedValue, Drawn, DrawnRole, FaultSite, Guard, Observed, Tap, unguarded};
 pub use corpus::{Feature, Guide, Operands};
 pub use draw::Draw;
 pub use execute::{
@@ -76,8 +76,8 @@ pub use generate::*;
 pub use judge::Verdict;
 pub use map::Map;
 pub use program::{
-    Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, Stepped, Steps,
-    Turned,
+    ActualStep, Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step,
+    StepOutcome, Steps,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale, Unmet};
 pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};

@@ -52,7 +52,7 @@ pub trait Operations {
     ///
     /// # Errors
     /// Fails the case if the step does something wrong.
-    fn step(&self, op: usize, state: &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped>;
+    fn step(&self, op: usize, state: &mut Self::State, step: &mut Step<'_, '_>) -> Checked<StepOutcome>;
 
     /// Ends a program and frees what it holds.
     ///
@@ -97,7 +97,7 @@ pub trait Operations {
 
 /// What became of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stepped {
+pub enum StepOutcome {
     /// It was done.
     Done,
     /// Its arguments did not meet its precondition: nothing was done, the program goes on.
@@ -143,7 +143,7 @@ pub struct Step<'s, 'b> {
 
 /// What a step turned out to be, where that is not known before it draws: for whoever counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turned {
+pub struct ActualStep {
     /// The operation, as a position among those that are counted.
     pub op: usize,
     /// The operations that were not possible, a bit each, beside those whose weight says so.
@@ -188,7 +188,7 @@ impl<'s, 'b> Step<'s, 'b> {
     }
 
     /// Says what this step has turned out to be.
-    pub const fn turned_out(&mut self, turned: Turned) {
+    pub const fn turned_out(&mut self, turned: ActualStep) {
         self.case.turned = turned;
         self.case.has_turned = true;
     }
@@ -399,7 +399,7 @@ impl ProgramCounts {
 
     /// Counts what was not possible before a step was done.
     #[cold]
-    pub(crate) fn turned(&mut self, turned: Turned) {
+    pub(crate) fn turned(&mut self, turned: ActualStep) {
         for (op, n_impossible) in self.n_impossible.iter_mut().enumerate() {
             *n_impossible += u64::from(op < 128 && turned.impossible >> op & 1 == 1);
         }

@@ -28,12 +28,12 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use failed::Later;
+use failed::PendingFailures;
 #[cfg(feature = "observations")]
 pub use plain::{PLAIN_SIZE, SEEDED_SIZE};
 use rounds::Feedback;
 use stairway_choice::{Choice, FULL_SIZE, Halt, Lengths, MAX_CHOICES, MAX_DEPTH, Source, Value};
-use tally::{Taken, Tally, limit_of};
+use tally::{CaseEffect, Tally, limit_of};
 
 /// How to check a property.
 #[derive(Clone, Debug)]
@@ -337,7 +337,7 @@ pub fn run(
         tally,
         work: workspace,
         first: None,
-        pending: Later::default(),
+        pending: PendingFailures::default(),
         others: Vec::new(),
         stale: Vec::new(),
         skipped_examples: Vec::new(),
@@ -394,7 +394,7 @@ struct Run<'r> {
     /// The first failure, where the search has gone on after it.
     first: Option<Outcome>,
     /// The failures that the search has gone on after, as they were found.
-    pending: Later,
+    pending: PendingFailures,
     others: Vec<Counterexample>,
     stale: Vec<Stale>,
     skipped_examples: Vec<usize>,
@@ -543,9 +543,9 @@ impl Run<'_> {
     /// Takes in a case of the search and goes after it if it failed.
     fn judge(&mut self, plan: &Plan<'_>, found: Found, executed: &Executed) -> Phase {
         match self.tally.take_in(found, executed, &mut self.work.observed) {
-            Taken::Counted => ControlFlow::Continue(()),
-            Taken::Failed(failure) => self.falsified(failure, plan, executed, found),
-            Taken::Ended(outcome) => ControlFlow::Break(outcome),
+            CaseEffect::Counted => ControlFlow::Continue(()),
+            CaseEffect::Failed(failure) => self.falsified(failure, plan, executed, found),
+            CaseEffect::Ended(outcome) => ControlFlow::Break(outcome),
         }
     }
 

@@ -4,7 +4,7 @@
 //! never by the number of cases. Whether a coverage demand is met is decided here, by the sequential test of
 //! Haskell QuickCheck's `checkCoverage`.
 
-use crate::case::{Collected, Observed};
+use crate::case::{CollectedValue, Observed};
 use crate::map::Map;
 use crate::program::ProgramCounts;
 use crate::report::Found;
@@ -132,7 +132,7 @@ impl Statistics {
         for label in observed.labels.drain(..) {
             *self.labels.entry(label).or_default() += 1;
         }
-        for Collected { table, value, n } in observed.collected.drain(..) {
+        for CollectedValue { table, value, n } in observed.collected.drain(..) {
             self.tables.entry(table).or_default().add(value, n);
         }
     }
@@ -150,7 +150,7 @@ impl Statistics {
     /// Takes in that something happened in a case that says nothing about how often things happen: rows and
     /// operations that nothing else has shown.
     pub(crate) fn noted(&mut self, observed: &mut Observed) {
-        for Collected { table, value, n } in observed.collected.drain(..) {
+        for CollectedValue { table, value, n } in observed.collected.drain(..) {
             let table = self.tables.entry(table).or_default();
             if !table.rows.contains_key(&value) {
                 table.add(value, n);

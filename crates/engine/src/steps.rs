@@ -6,7 +6,7 @@
 use crate::case::Case;
 use crate::failure::{Failure, FailureKind, Role};
 use crate::program::{
-    Before, Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, Stepped,
+    Before, Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, StepOutcome,
     Steps,
 };
 use crate::stop::{Checked, Stop};
@@ -76,7 +76,7 @@ pub(crate) trait Bound {
     fn names(&self) -> &'static [&'static str];
     fn weight(&self, op: usize) -> u32;
     fn has_fixed_weights(&self) -> bool;
-    fn step(&mut self, op: usize, step: &mut Step<'_, '_>) -> Checked<Stepped>;
+    fn step(&mut self, op: usize, step: &mut Step<'_, '_>) -> Checked<StepOutcome>;
     fn ending(&mut self, n_done: u64) -> Ending;
     fn fingerprint(&self) -> Option<u128>;
     fn is_over(&self) -> bool;
@@ -105,7 +105,7 @@ impl<O: Operations> Bound for On<'_, O> {
     }
 
     #[inline(always)]
-    fn step(&mut self, op: usize, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&mut self, op: usize, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         self.operations.step(op, &mut self.state, step)
     }
 
@@ -210,7 +210,7 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
         let mut doing = Step::new(case, ordinal, self.is_shown);
         let stepped = self.bound.step(op, &mut doing);
         // Nearly all steps end like this.
-        if HAS_SHORTCUTS && matches!(stepped, Ok(Stepped::Done)) && !case.has_turned {
+        if HAS_SHORTCUTS && matches!(stepped, Ok(StepOutcome::Done)) && !case.has_turned {
             self.counts.done(op, &mut self.before);
             case.choices().close();
             return Ok(());
@@ -231,8 +231,8 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
 
     /// Takes in what became of a step, and closes its span unless the case ends.
     #[inline(never)]
-    fn take_in(&mut self, op: usize, stepped: Checked<Stepped>, case: &mut Case<'_>) -> Checked {
-        if self.is_shown && matches!(stepped, Ok(Stepped::Refused)) {
+    fn take_in(&mut self, op: usize, stepped: Checked<StepOutcome>, case: &mut Case<'_>) -> Checked {
+        if self.is_shown && matches!(stepped, Ok(StepOutcome::Refused)) {
             case.observed().steps.pop();
         }
         let op = if core::mem::take(&mut case.has_turned) { self.turned(case) } else { op };
@@ -248,11 +248,11 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
             }
         };
         match stepped {
-            Stepped::Done => {
+            StepOutcome::Done => {
                 self.counts.done(op, &mut self.before);
                 case.choices().close();
             }
-            Stepped::Refused => {
+            StepOutcome::Refused => {
                 self.counts.n_refused[op] += 1;
                 case.choices().close_rejected();
             }

@@ -5,7 +5,7 @@ mod support;
 
 use stairway_engine::{
     Case, Checked, Execute, Executed, Failure, Feature, Found, InProcess, Limit, Observed, Operands,
-    Operations, Outcome, Plan, Plans, Recording, Report, Settings, Sink, Step, Stepped, Steps, Stop,
+    Operations, Outcome, Plan, Plans, Recording, Report, Settings, Sink, Step, StepOutcome, Steps, Stop,
     Workspace, any, run, run_program, unguarded,
 };
 use support::{check, counterexample, demand};
@@ -53,13 +53,13 @@ impl Operations for Lock {
         1
     }
 
-    fn step(&self, op: usize, state: &mut usize, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut usize, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         *state = if TURNS.get(*state) == Some(&op) { *state + 1 } else { 0 };
         if self.has_features {
             step.case().feature(*state as u64);
         }
         demand("closed", *state < TURNS.len())?;
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -217,13 +217,13 @@ impl Operations for Noisy {
         1
     }
 
-    fn step(&self, op: usize, state: &mut u32, _: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut u32, _: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 => return Err(Stop::fail(Failure::named("known"))),
             1 => *state += 1,
             _ => demand("deep", *state < 25)?,
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use stairway_engine::{
     Case, Checked, Failure, Hooks, InProcess, Observed, Operations, Outcome, Recording, Settings, ShownStep,
-    Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded,
+    Step, StepOutcome, Steps, Stop, Workspace, any, run, run_program, unguarded,
 };
 use std::cell::Cell;
 
@@ -90,7 +90,7 @@ impl<O: Operations<State = S>, S: Fallible> Operations for Watched<'_, O> {
         self.operations.weight(op, state)
     }
 
-    fn step(&self, op: usize, (state, n): &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, (state, n): &mut Self::State, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         *n += 1;
         self.n_steps.set(self.n_steps.get() + 1);
         let stepped = self.operations.step(op, state, step)?;
@@ -139,7 +139,7 @@ impl Operations for Key {
         1
     }
 
-    fn step(&self, op: usize, turned: &mut Turned, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, turned: &mut Turned, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 => {
                 step.draw(any::<(i32, bool)>())?;
@@ -150,10 +150,10 @@ impl Operations for Key {
                 turned.0 += usize::from(CODE.get(turned.0) == Some(&v));
             }
             // Half of these are refused.
-            _ if step.draw(any::<u8>())? % 2 == 0 => return Ok(Stepped::Refused),
+            _ if step.draw(any::<u8>())? % 2 == 0 => return Ok(StepOutcome::Refused),
             _ => {}
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -182,7 +182,7 @@ impl Operations for Pile {
         u32::from(op != 1 || !pile.is_empty())
     }
 
-    fn step(&self, op: usize, pile: &mut Vec<i32>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, pile: &mut Vec<i32>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 => pile.push(step.draw(any::<i32>())?),
             1 => {
@@ -190,7 +190,7 @@ impl Operations for Pile {
             }
             _ => {}
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -226,12 +226,12 @@ impl Operations for Copies {
         u32::from(op == 0 || !family.alive.is_empty())
     }
 
-    fn step(&self, op: usize, family: &mut Family, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, family: &mut Family, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let this = step.ordinal();
         family.generation.resize(this as usize + 1, 0);
         if op == 0 {
             family.alive.push(this);
-            return Ok(Stepped::Done);
+            return Ok(StepOutcome::Done);
         }
         let of = step.choices().reference(&family.alive, this);
         match op {
@@ -242,7 +242,7 @@ impl Operations for Copies {
             2 => family.is_wrong |= family.generation[of as usize] >= GENERATION,
             _ => family.alive.retain(|alive| *alive != of),
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 

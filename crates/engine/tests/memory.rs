@@ -7,7 +7,7 @@ mod support;
 use allocation_counter::{AllocationInfo, measure, opt_out};
 use stairway_engine::{
     Case, Checked, Ending, FailureKind, InProcess, NoHooks, Operations, Outcome, Report, Room, Settings,
-    Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded, vec,
+    Step, StepOutcome, Steps, Stop, Workspace, any, run, run_program, unguarded, vec,
 };
 use support::{check, counterexample, demand};
 
@@ -177,10 +177,10 @@ impl Operations for Counter {
             _ => u32::from(is_ending),
         }
     }
-    fn step(&self, op: usize, state: &mut (u32, bool), step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut (u32, bool), step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         state.0 = if op == 0 { state.0 + 1 } else { 0 };
         step.case().cover(10.0, state.0 == 3, "reaches 3");
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
     fn ending(&self, state: &mut (u32, bool), n_done: u64) -> Ending {
         state.1 = true;

@@ -4,8 +4,8 @@
 
 use stairway_engine::{
     Case, Checked, Cost, Executed, Failure, Hooks, InProcess, Label, NoHooks, Observed, Operations, Outcome,
-    Pass, Prng, Report, SEEDED_SIZE, Settings, Step, Stepped, Steps, Stop, Workspace, any, run, run_program,
-    unguarded, vec,
+    Pass, Prng, Report, SEEDED_SIZE, Settings, Step, StepOutcome, Steps, Stop, Workspace, any, run,
+    run_program, unguarded, vec,
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -74,9 +74,9 @@ impl Ring {
 }
 
 /// Fails the case unless model and system give the same answer.
-fn agree<T: PartialEq + std::fmt::Debug>(expected: T, got: T) -> Checked<Stepped> {
+fn agree<T: PartialEq + std::fmt::Debug>(expected: T, got: T) -> Checked<StepOutcome> {
     if expected == got {
-        return Ok(Stepped::Done);
+        return Ok(StepOutcome::Done);
     }
     Err(Stop::fail(Failure::named("answers differ").saying(format!("expected {expected:?}, got {got:?}"))))
 }
@@ -103,7 +103,7 @@ impl Operations for Queue {
         true
     }
 
-    fn step(&self, op: usize, state: &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut Self::State, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let mut v = 0;
         if op == 0 {
             v = step.draw(any::<i32>())?;
@@ -114,7 +114,7 @@ impl Operations for Queue {
 }
 
 impl Queue {
-    fn call((model, ring): &mut (VecDeque<i32>, Ring), op: usize, v: i32) -> Checked<Stepped> {
+    fn call((model, ring): &mut (VecDeque<i32>, Ring), op: usize, v: i32) -> Checked<StepOutcome> {
         match op {
             0 => {
                 let fits = model.len() < CAPACITY;
@@ -129,7 +129,7 @@ impl Queue {
             _ => {
                 model.clear();
                 ring.clear();
-                Ok(Stepped::Done)
+                Ok(StepOutcome::Done)
             }
         }
     }
@@ -170,19 +170,19 @@ impl Operations for Wrapping {
         }
     }
 
-    fn step(&self, op: usize, queue: &mut Positions, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, queue: &mut Positions, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let n = queue.capacity + 1;
         match op {
             0 => {
                 step.draw(any::<i32>())?;
                 queue.len += 1;
                 queue.input = (queue.input + 1) % n;
-                Ok(Stepped::Done)
+                Ok(StepOutcome::Done)
             }
             1 => {
                 queue.len -= 1;
                 queue.output = (queue.output + 1) % n;
-                Ok(Stepped::Done)
+                Ok(StepOutcome::Done)
             }
             _ => agree(queue.len, queue.input.abs_diff(queue.output) % n),
         }
@@ -258,7 +258,7 @@ impl Operations for Handles {
         u32::from(op == 0 || !state.open.is_empty())
     }
 
-    fn step(&self, op: usize, state: &mut Opened, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut Opened, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let (this, mut of, mut v) = (step.ordinal(), 0, 0);
         if op > 0 {
             of = step.choices().reference(&state.open, this);
@@ -274,14 +274,14 @@ impl Operations for Handles {
 
 impl Opened {
     /// Does step `this` with the handle that step `of` gave, or without one.
-    fn call(&mut self, this: u32, op: usize, of: u32, v: i32) -> Checked<Stepped> {
+    fn call(&mut self, this: u32, op: usize, of: u32, v: i32) -> Checked<StepOutcome> {
         let state = self;
         if op == 0 {
             state.handles.insert(this, state.table.open());
             state.cells.push(0);
             state.cell_of.insert(this, state.cells.len() - 1);
             state.open.push(this);
-            return Ok(Stepped::Done);
+            return Ok(StepOutcome::Done);
         }
         let (handle, cell) = (state.handles[&of], state.cell_of[&of]);
         match op {
@@ -301,7 +301,7 @@ impl Opened {
                 state.open.retain(|open| *open != of);
             }
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -332,7 +332,12 @@ impl Operations for Jumping {
         1
     }
 
-    fn step(&self, op: usize, (model, queue): &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(
+        &self,
+        op: usize,
+        (model, queue): &mut Self::State,
+        step: &mut Step<'_, '_>,
+    ) -> Checked<StepOutcome> {
         match op {
             0 => {
                 let v = step.draw(any::<i32>())?;
@@ -345,7 +350,7 @@ impl Operations for Jumping {
             }
             _ => return agree(model.front(), queue.front()),
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -376,23 +381,23 @@ impl Operations for Accounts {
         u32::from(op == 0 || !bank.accounts.is_empty())
     }
 
-    fn step(&self, op: usize, bank: &mut Bank, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, bank: &mut Bank, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let this = step.ordinal();
         if op == 0 {
             bank.accounts.push(this);
             bank.balance.insert(this, 0);
-            return Ok(Stepped::Done);
+            return Ok(StepOutcome::Done);
         }
         let from = step.choices().reference(&bank.accounts, this);
         if bank.closed.contains(&from) {
-            return Ok(Stepped::Refused);
+            return Ok(StepOutcome::Refused);
         }
         match op {
             1 => *bank.balance.entry(from).or_default() += 1,
             2 => {
                 let to = step.choices().reference(&bank.accounts, this);
                 if from == to || bank.balance[&from] == 0 {
-                    return Ok(Stepped::Refused);
+                    return Ok(StepOutcome::Refused);
                 }
                 agree(false, bank.closed.contains(&to))?;
                 *bank.balance.entry(from).or_default() -= 1;
@@ -400,7 +405,7 @@ impl Operations for Accounts {
             }
             _ => bank.closed.push(from),
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -423,7 +428,7 @@ impl Operations for Log {
         1
     }
 
-    fn step(&self, op: usize, n_entries: &mut usize, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, n_entries: &mut usize, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         if op == 0 {
             *n_entries += 2;
         } else {
@@ -431,7 +436,7 @@ impl Operations for Log {
             agree(false, *n_entries == n_lost + 1)?;
             *n_entries = 0;
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -462,7 +467,7 @@ impl Operations for Lock {
         u32::from(lock.is_held == (op != 0))
     }
 
-    fn step(&self, op: usize, lock: &mut Taken, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, lock: &mut Taken, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 => *lock = Taken { number: lock.number + 1, is_held: true, ..Taken::default() },
             1 => lock.is_held = false,
@@ -471,9 +476,9 @@ impl Operations for Lock {
                 agree(false, lock.n_writes > 0 && lock.n_pauses > 0)?;
                 lock.n_writes += 1;
             }
-            _ => return Ok(Stepped::Refused),
+            _ => return Ok(StepOutcome::Refused),
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -502,7 +507,7 @@ impl Operations for Shelves {
         1
     }
 
-    fn step(&self, op: usize, places: &mut Places, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, places: &mut Places, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let Places { is_taken, is_stale } = places;
         if op == 1 {
             let place = step.draw(0..9usize)?;
@@ -513,7 +518,7 @@ impl Operations for Shelves {
             agree(false, is_stale[..free / 3].contains(&true))?;
             is_taken[free] = true;
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -542,7 +547,7 @@ impl Operations for Link {
         u32::from(op != 2 || !wire.on_its_way.is_empty())
     }
 
-    fn step(&self, op: usize, wire: &mut Wire, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, wire: &mut Wire, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 => {
                 let is_lost: bool = step.choices().chance(1, 2);
@@ -555,7 +560,7 @@ impl Operations for Link {
                 agree(false, wire.n_taken == 3)?;
             }
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -716,10 +721,10 @@ impl Operations for Hurry {
         if op == 0 { 8 } else { 1 + u32::from(*is_in_a_hurry) }
     }
 
-    fn step(&self, op: usize, is_in_a_hurry: &mut bool, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, is_in_a_hurry: &mut bool, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         if op == 0 {
             *is_in_a_hurry = true;
-            return Ok(Stepped::Done);
+            return Ok(StepOutcome::Done);
         }
         for _ in 0..if *is_in_a_hurry { 1 } else { 5 } {
             step.draw(any::<u8>())?;
@@ -795,13 +800,13 @@ impl Operations for Purse {
         u32::from(purse.is_some() != (op == 0))
     }
 
-    fn step(&self, op: usize, purse: &mut Option<u32>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, purse: &mut Option<u32>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 => *purse = Some(step.draw(0..=200u32)?),
             1 => *purse = Some(purse.unwrap_or(0) + step.draw(1..=60u32)?),
             _ => agree(true, purse.unwrap_or(0) < 100).map(|_| ())?,
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -835,7 +840,7 @@ impl Operations for Seeds {
         1
     }
 
-    fn step(&self, op: usize, kept: &mut Option<Vec<u64>>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, kept: &mut Option<Vec<u64>>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let is_kept = op == 1 && kept.is_some();
         let is_own = step.choices().weighted(&[if is_kept { 8 } else { 0 }, 1], &["kept", "own"]) == 1;
         let list = if is_own { Self::list(step) } else { kept.clone().unwrap_or_default() };
@@ -843,7 +848,7 @@ impl Operations for Seeds {
             0 => *kept = Some(list),
             _ => agree(false, list.iter().any(|x| x % 7 == 3)).map(|_| ())?,
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -868,7 +873,7 @@ impl Operations for Stair {
         1
     }
 
-    fn step(&self, op: usize, stair: &mut Vec<i64>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, stair: &mut Vec<i64>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 => {
                 stair.push(step.draw(0..=1_000_000i64)?);
@@ -895,7 +900,7 @@ impl Operations for Stair {
             }
             _ => {}
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -947,13 +952,13 @@ impl Operations for Rows {
         1
     }
 
-    fn step(&self, op: usize, set: &mut Vec<u32>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, set: &mut Vec<u32>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         if op == 0 {
             set.push(step.draw(0..=40u32)?);
         }
         let is_row = set.iter().any(|x| (1..4).all(|by| set.contains(&(x + by))));
         let begins = matches!(set[..], [a, b, 0, ..] if a >= 1 && b >= a + 2);
-        agree(false, is_row || begins).map(|_| Stepped::Done)
+        agree(false, is_row || begins).map(|_| StepOutcome::Done)
     }
 }
 
@@ -975,13 +980,13 @@ impl Operations for Dial {
         if op == 0 { 4 } else { 1 }
     }
 
-    fn step(&self, op: usize, dial: &mut (u32, bool), _: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, dial: &mut (u32, bool), _: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 => dial.0 = (dial.0 + 1) % 3,
             1 => dial.1 = true,
             _ => agree(false, dial.1 && dial.0 == 0).map(|_| ())?,
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -1003,12 +1008,12 @@ impl Operations for Box5 {
         1
     }
 
-    fn step(&self, op: usize, n: &mut usize, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, n: &mut usize, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 => *n += step.draw(vec(0..10u8, 1..=5))?.len(),
             _ => agree(true, *n < 12).map(|_| ())?,
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -1030,7 +1035,7 @@ impl Operations for Lamp {
         1
     }
 
-    fn step(&self, op: usize, lamp: &mut (bool, u32, u32), _: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, lamp: &mut (bool, u32, u32), _: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 if !lamp.0 => {
                 lamp.2 += u32::from(lamp.1 > 0);
@@ -1041,7 +1046,7 @@ impl Operations for Lamp {
             3 => agree(true, lamp.2 < 3).map(|_| ())?,
             _ => {}
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -1070,7 +1075,7 @@ impl Operations for Knocks {
         1
     }
 
-    fn step(&self, op: usize, doors: &mut Doors, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, doors: &mut Doors, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         match op {
             0 => {
                 let door = step.draw(0..4u8)?;
@@ -1082,7 +1087,7 @@ impl Operations for Knocks {
             2 => doors.n_knocks += u32::from(doors.open == Some(step.draw(0..4u8)?)),
             _ => agree(true, doors.n_knocks < 2).map(|_| ())?,
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -1104,7 +1109,7 @@ impl Operations for Back {
         1
     }
 
-    fn step(&self, _: usize, keys: &mut Vec<u8>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, _: usize, keys: &mut Vec<u8>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let key = step.draw(0..9u8)?;
         step.show_argument("key", || key.to_string());
         let is_back = keys.last().is_some_and(|last| *last != key) && keys.contains(&key);
@@ -1137,10 +1142,10 @@ impl Operations for Pages {
         op: usize,
         (rows, at): &mut (Vec<u8>, usize),
         step: &mut Step<'_, '_>,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         if op == 1 {
             *at = rows.len().min(*at + 3);
-            return Ok(Stepped::Done);
+            return Ok(StepOutcome::Done);
         }
         let row = step.draw(0..30u8)?;
         match (op, rows.binary_search(&row)) {
@@ -1155,7 +1160,7 @@ impl Operations for Pages {
             }
             _ => {}
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 

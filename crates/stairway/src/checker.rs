@@ -14,13 +14,13 @@ use crate::machine::Picture;
 use crate::panics;
 use crate::refused;
 use crate::regressions::Store;
-use crate::replay::{Asked, Replay};
+use crate::replay::{Replay, ReplayRequest};
 use crate::report::{Refusal, Report, refuse};
 use crate::reproducer::Source;
-use crate::reproducer_program::{Beginning, Subject};
-use crate::settings::{Regressions, Resolved, Settings, Variables};
+use crate::reproducer_program::{ProgramStart, Subject};
+use crate::settings::{Regressions, ResolvedSettings, Settings, Variables};
 use crate::table_case;
-use crate::watchdog::{Activity, Doing, ShownProgress, Watched};
+use crate::watchdog::{Activity, Doing, ShownProgress, WatchedProperty};
 use crate::wording;
 use stairway_engine::{
     Case, Checked, Choice, Execute, Executed, Failure, Hooks, InProcess, Label, Observed, Recording, Stored,
@@ -64,10 +64,10 @@ pub struct Progress {
 
 /// Whoever waits for a run.
 #[derive(Clone)]
-pub(crate) struct Listener(pub(crate) Arc<Told>);
+pub(crate) struct Listener(pub(crate) Arc<ProgressListener>);
 
 /// What it is told: how far the run has come and, after a case, what was observed.
-pub(crate) type Told = dyn Fn(Progress, Option<&Observed>) + Send + Sync;
+pub(crate) type ProgressListener = dyn Fn(Progress, Option<&Observed>) + Send + Sync;
 
 impl std::fmt::Debug for Listener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -88,7 +88,7 @@ pub struct Run {
     pub(crate) is_stored_by_test: bool,
     pub(crate) subject: Subject,
     /// How programs begin as source text.
-    pub(crate) start: Option<Beginning>,
+    pub(crate) start: Option<ProgramStart>,
     pub(crate) examples: Arc<[Example]>,
     pub(crate) listener: Option<Listener>,
     pub(crate) is_interrupted: Option<fn() -> bool>,
@@ -175,7 +175,7 @@ impl Run {
         self.conduct(&resolved, &mut InProcess::new(watched, panics::guard)).conclude();
     }
 
-    fn resolve(&self) -> Resolved {
+    fn resolve(&self) -> ResolvedSettings {
         match self.settings.resolve(&self.name, &Variables::of_process()) {
             Ok(mut resolved) => {
                 fuzz::restrict(&mut resolved);
@@ -190,10 +190,10 @@ impl Run {
     fn watched<P: Fn(&mut Case<'_>) -> Checked>(
         &self,
         property: P,
-        resolved: &Resolved,
+        resolved: &ResolvedSettings,
         hang: Duration,
     ) -> impl Fn(&mut Case<'_>) -> Checked + use<P> {
-        let activity = Activity::start(Watched {
+        let activity = Activity::start(WatchedProperty {
             name: &self.name,
             subject: self.subject,
             seed: resolved.engine.seed,
@@ -221,7 +221,7 @@ impl Run {
     }
 
     /// Runs the engine between the files it reads and the files it leaves.
-    fn conduct(&self, resolved: &Resolved, execute: &mut dyn Execute) -> Report {
+    fn conduct(&self, resolved: &ResolvedSettings, execute: &mut dyn Execute) -> Report {
         let mut settings = resolved.engine.clone();
         settings.n_examples = self.examples.len();
         let mut store = match &resolved.regressions {
@@ -236,10 +236,10 @@ impl Run {
             Regressions::Nowhere => None,
         };
         let asked = resolved.replay.as_deref().map(|text| Replay::parse(text, &self.name));
-        let is_skipped = matches!(asked, Some(Asked::ForAnother));
+        let is_skipped = matches!(asked, Some(ReplayRequest::ForAnother));
         let replay = match asked {
-            Some(Asked::For(replay)) => Some(replay),
-            Some(Asked::ForAnother) => None,
+            Some(ReplayRequest::For(replay)) => Some(replay),
+            Some(ReplayRequest::ForAnother) => None,
             None => resolved.by_hand.as_deref().map(Replay::by_hand),
         };
         if replay.is_some() || is_skipped || resolved.searches_nothing {

@@ -24,7 +24,7 @@ use crate::choice_text::StoredValue;
 use crate::isolate::Isolated;
 use crate::regressions::Store;
 use crate::report::{Refusal, or_refusal};
-use crate::settings::{Regressions, Resolved};
+use crate::settings::{Regressions, ResolvedSettings};
 use stairway_engine::{
     Choice, Execute, Executed, FULL_SIZE, MAX_CHOICES, Observed, Plan, Plans, Recording, Round, Source,
     Verdict,
@@ -89,7 +89,7 @@ pub(crate) fn is_target() -> bool {
 }
 
 /// One input, here and now, and nothing from files or to them.
-pub(crate) fn restrict(resolved: &mut Resolved) {
+pub(crate) fn restrict(resolved: &mut ResolvedSettings) {
     if !is_target() {
         return;
     }

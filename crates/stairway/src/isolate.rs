@@ -35,7 +35,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::time::Duration;
-use worker::{Answer, NoWorker, Started, Worker};
+use worker::{Answer, NoWorker, StartedWorker, Worker};
 
 pub(crate) use serve::{enter, serve};
 pub use serve::{load, retire};
@@ -74,7 +74,7 @@ pub(crate) struct Isolated {
     /// Whether a worker has died since the search went on: the next one may die too.
     is_wary: bool,
     /// A worker that is starting while another one may be dying.
-    spare: Option<Started>,
+    spare: Option<StartedWorker>,
     /// What holds the workers, if anything does; dropped after them.
     _confinement: Option<Confinement>,
 }
@@ -85,7 +85,7 @@ const BATCH: u64 = 64;
 const N_BATCHES: u64 = 3;
 
 /// A batch of cases.
-struct Asked {
+struct CaseBatch {
     /// Those that were not answered yet.
     cases: Range<u64>,
     /// Whether each is answered at once.
@@ -119,7 +119,7 @@ impl Isolated {
 
     /// Gives a worker all cases of a batch; one that cannot take them is found dead when it is
     /// asked for the first answer.
-    fn ask(&mut self, k: usize, asked: Asked, plans: &Plans<'_>) {
+    fn ask(&mut self, k: usize, asked: CaseBatch, plans: &Plans<'_>) {
         if asked.cases.is_empty() {
             return;
         }
@@ -166,10 +166,17 @@ impl Isolated {
 
     /// Gives what a worker that is gone has left to another: the rest of its batch with care if `is_careful`,
     /// the others as usual.
-    fn ask_again(&mut self, k: usize, left: VecDeque<Asked>, from: u64, plans: &Plans<'_>, is_careful: bool) {
+    fn ask_again(
+        &mut self,
+        k: usize,
+        left: VecDeque<CaseBatch>,
+        from: u64,
+        plans: &Plans<'_>,
+        is_careful: bool,
+    ) {
         for (n, asked) in left.into_iter().enumerate() {
             let cases = asked.cases.start.max(from)..asked.cases.end;
-            self.ask(k, Asked { cases, is_careful: is_careful && n == 0 }, plans);
+            self.ask(k, CaseBatch { cases, is_careful: is_careful && n == 0 }, plans);
         }
     }
 
@@ -188,7 +195,7 @@ impl Isolated {
     /// Starts a worker; the way that gets there is the one for all others.
     fn start(&mut self) -> Worker {
         while self.ways.len() > 1 {
-            match self.spawn().and_then(Started::ready) {
+            match self.spawn().and_then(StartedWorker::ready) {
                 Ok(worker) => {
                     self.ways.truncate(1);
                     return worker;
@@ -196,7 +203,7 @@ impl Isolated {
                 Err(_) => drop(self.ways.remove(0)),
             }
         }
-        self.or_fail(self.spawn().and_then(Started::ready))
+        self.or_fail(self.spawn().and_then(StartedWorker::ready))
     }
 
     /// Starts those of the first `n` workers that are not there, all at once.
@@ -207,7 +214,7 @@ impl Isolated {
             self.workers[k] = Some(self.start());
         }
         let missing: Vec<usize> = (0..n).filter(|k| self.workers[*k].is_none()).collect();
-        let started: Vec<Started> = missing.iter().map(|_| self.or_fail(self.spawn())).collect();
+        let started: Vec<StartedWorker> = missing.iter().map(|_| self.or_fail(self.spawn())).collect();
         for (k, started) in missing.into_iter().zip(started) {
             self.workers[k] = Some(self.or_fail(started.ready()));
         }
@@ -233,10 +240,10 @@ impl Isolated {
         })
     }
 
-    fn spawn(&self) -> Result<Started, NoWorker> {
+    fn spawn(&self) -> Result<StartedWorker, NoWorker> {
         match self.ways.first() {
             Some(way) => {
-                Started::new(&self.name, way, self.timeout).map_err(|error| error.to_string().into())
+                StartedWorker::new(&self.name, way, self.timeout).map_err(|error| error.to_string().into())
             }
             None => Err("nothing says how".to_string().into()),
         }
@@ -353,7 +360,7 @@ impl Execute for Isolated {
         }
         let n_workers = self.workers.len() as u64;
         let at = |n: u64| from.saturating_add(n.saturating_mul(BATCH)).min(to);
-        let batch = |n: u64| Asked { cases: at(n)..at(n + 1), is_careful: false };
+        let batch = |n: u64| CaseBatch { cases: at(n)..at(n + 1), is_careful: false };
         self.unexplained.fill(None);
         self.is_wary = false;
         let n_batches = to.saturating_sub(from).div_ceil(BATCH);

@@ -30,7 +30,7 @@ pub use crate::refused::note_refusal;
 pub use crate::reproducer::{Returns, Source};
 pub use crate::reproducer_program::Start;
 pub use crate::source::SourceForm;
-pub use stairway_engine::{Step, Stepped};
+pub use stairway_engine::{Step, StepOutcome};
 
 /// What a generator that was made of a model's state has to offer.
 #[derive(Debug)]

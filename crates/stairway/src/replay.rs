@@ -23,7 +23,7 @@ const MAX_NAMED: usize = 5;
 
 /// What `STAIRWAY_REPLAY` means for one check.
 #[derive(Debug)]
-pub(crate) enum Asked {
+pub(crate) enum ReplayRequest {
     /// This case of it.
     For(Replay),
     /// A case of another one.
@@ -49,17 +49,17 @@ impl Replay {
     }
 
     /// What the variable asks of the property called `name`.
-    pub(crate) fn parse(text: &str, name: &str) -> Asked {
+    pub(crate) fn parse(text: &str, name: &str) -> ReplayRequest {
         let (path, size, choices) = split(text);
         let Ok(size) = size.parse() else { wrong("does not give a size after `@`") };
         let values =
             choice_text::parse(choices).unwrap_or_else(|why| wrong(&format!("cannot be read: {why}")));
         if path != name {
             leave_out(path, name);
-            return Asked::ForAnother;
+            return ReplayRequest::ForAnother;
         }
         HAS_REPLAYED.store(true, Ordering::Relaxed);
-        Asked::For(Replay { size, values, is_by_hand: false })
+        ReplayRequest::For(Replay { size, values, is_by_hand: false })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::machine::Picture;
 use crate::render;
 use crate::reproducer::{self, Source};
 pub use crate::reproducer_program::Subject;
-use crate::reproducer_program::{Beginning, Program};
+use crate::reproducer_program::{Program, ProgramStart};
 pub use crate::settings::SettingsError;
 pub use crate::stored_failures::{StoredFailure, StoredFile};
 use crate::wording;
@@ -60,7 +60,7 @@ pub struct Report {
     /// The test that asked for this, where its thread is named after it.
     pub(crate) test: Option<String>,
     pub(crate) source: Option<Source>,
-    pub(crate) start: Option<Beginning>,
+    pub(crate) start: Option<ProgramStart>,
     /// The machine that was checked.
     pub(crate) machine: Option<Picture>,
     /// Whether nothing but a program that was written in the test was run.
@@ -100,8 +100,8 @@ impl Report {
     /// A failing program, to be written as a test.
     pub(crate) fn program<'r>(&'r self, found: &'r Counterexample) -> Program<'r> {
         let (start, behind) = match &self.start {
-            Some(Beginning::Model(start)) => (Some(start), None),
-            Some(Beginning::Driver(behind)) => (None, Some(behind)),
+            Some(ProgramStart::Model(start)) => (Some(start), None),
+            Some(ProgramStart::Driver(behind)) => (None, Some(behind)),
             None => (None, None),
         };
         Program { name: &self.name, subject: self.subject, start, behind, found }

@@ -5,13 +5,13 @@
 //! what went wrong, and they are not asked for.
 
 use crate::program::step_source::of as source_of;
-use crate::reproducer_program::{MAX_LINES, Program, Why};
+use crate::reproducer_program::{MAX_LINES, NoTestReason, Program};
 use crate::source_lines::{Lines, mentions, snake_case};
 use stairway_engine::{FailureKind, ShownStep};
 
 /// What is behind a machine, as source text.
 #[derive(Clone, Debug)]
-pub(crate) struct Behind {
+pub(crate) struct DriverSource {
     /// The machine's name.
     pub(crate) machine: &'static str,
     /// The names of its types.
@@ -22,12 +22,12 @@ pub(crate) struct Behind {
     pub(crate) formulas: Vec<&'static str>,
 }
 
-impl Behind {
+impl DriverSource {
     /// The test, or what has to be added to the user's.
-    pub(crate) fn test(&self, program: &Program<'_>) -> Result<String, Why> {
+    pub(crate) fn test(&self, program: &Program<'_>) -> Result<String, NoTestReason> {
         let steps = program.steps();
         if steps.is_empty() || steps.iter().any(|step| source_of(step).call.is_empty()) {
-            return Err(Why::new());
+            return Err(NoTestReason::new());
         }
         if steps.len() > MAX_LINES {
             return Err(format!("there is no test to paste: it would be longer than {MAX_LINES} lines"));

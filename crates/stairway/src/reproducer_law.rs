@@ -4,14 +4,14 @@
 //! debugged, by itself.
 
 use crate::program::step_source::{SideStep, StepSource, of as source_of, result_name};
-use crate::reproducer_program::{IsChanged, Program, Why, called, later_use};
+use crate::reproducer_program::{IsChanged, NoTestReason, Program, called, later_use};
 use crate::source_lines::Lines;
 use stairway_engine::ShownStep;
 
 /// Writes the body of the test.
-pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), Why> {
+pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), NoTestReason> {
     let steps = program.steps();
-    let Some(last) = steps.last() else { return Err(Why::new()) };
+    let Some(last) = steps.last() else { return Err(NoTestReason::new()) };
     let sides = steps.iter().flat_map(|step| source_of(step).sides.iter().flatten());
     program.are_written(steps.iter().map(source_of).chain(sides.map(|side| &side.source)))?;
     let is_panic = last.answer.is_empty() && source_of(last).claim.is_empty();
@@ -77,7 +77,7 @@ struct Sides<'p> {
 
 impl Sides<'_> {
     /// The statements of one side, up to the name that differs.
-    fn write(&self, program: &Program<'_>, lines: &mut Lines, is_right: bool) -> Result<(), Why> {
+    fn write(&self, program: &Program<'_>, lines: &mut Lines, is_right: bool) -> Result<(), NoTestReason> {
         let side = &self.law.sides[usize::from(is_right)];
         for (k, step) in side.iter().enumerate() {
             let is_tail =

@@ -10,7 +10,7 @@ use crate::program::call_source::Parameter;
 use crate::program::step_source::{
     AnswerSource, ModelSource, StepSource, lent, of as source_of, result_name,
 };
-use crate::reproducer_driver::Behind;
+use crate::reproducer_driver::DriverSource;
 use crate::reproducer_law;
 use crate::source::SourceForm;
 use crate::source_lines::{Lines, first_line, snake_case};
@@ -70,11 +70,11 @@ pub struct Start {
 
 /// How programs begin, as source text.
 #[derive(Clone, Debug)]
-pub(crate) enum Beginning {
+pub(crate) enum ProgramStart {
     /// With a model and a system.
     Model(Start),
     /// With what is behind a machine.
-    Driver(Behind),
+    Driver(DriverSource),
 }
 
 /// What is needed to write a test.
@@ -82,12 +82,12 @@ pub(crate) struct Program<'r> {
     pub(crate) name: &'r str,
     pub(crate) subject: Subject,
     pub(crate) start: Option<&'r Start>,
-    pub(crate) behind: Option<&'r Behind>,
+    pub(crate) behind: Option<&'r DriverSource>,
     pub(crate) found: &'r Counterexample,
 }
 
 /// Why there is no test; empty if that needs no words.
-pub(crate) type Why = String;
+pub(crate) type NoTestReason = String;
 
 /// Tests are at most this long.
 pub(crate) const MAX_LINES: usize = 120;
@@ -97,7 +97,7 @@ const BY_HAND: &str =
 
 impl Program<'_> {
     /// The test.
-    pub(crate) fn test(&self) -> Result<String, Why> {
+    pub(crate) fn test(&self) -> Result<String, NoTestReason> {
         if let Some(behind) = self.behind {
             return behind.test(self);
         }
@@ -111,7 +111,7 @@ impl Program<'_> {
         }
         match self.subject {
             Subject::Property | Subject::Refinement | Subject::Driver | Subject::Board => {
-                return Err(Why::new());
+                return Err(NoTestReason::new());
             }
             Subject::Contracts => self.contracts(&mut lines)?,
             Subject::Law => reproducer_law::write(self, &mut lines)?,
@@ -145,7 +145,10 @@ impl Program<'_> {
     }
 
     /// Whether all steps can be written.
-    pub(crate) fn are_written<'c>(&self, mut codes: impl Iterator<Item = &'c StepSource>) -> Result<(), Why> {
+    pub(crate) fn are_written<'c>(
+        &self,
+        mut codes: impl Iterator<Item = &'c StepSource>,
+    ) -> Result<(), NoTestReason> {
         match codes.find(|code| !code.missing.is_empty()) {
             Some(code) => Err(format!("{} to get this program as a test to paste", code.missing)),
             None => Ok(()),
@@ -153,7 +156,7 @@ impl Program<'_> {
     }
 
     /// The first statements: the system, the model, or both.
-    pub(crate) fn begin(&self, lines: &mut Lines, has_model: bool) -> Result<(), Why> {
+    pub(crate) fn begin(&self, lines: &mut Lines, has_model: bool) -> Result<(), NoTestReason> {
         let Some(start) = self.start else { return Err(BY_HAND.to_string()) };
         if !start.is_pasteable {
             let why =
@@ -241,10 +244,10 @@ impl Program<'_> {
         }
     }
 
-    fn contracts(&self, lines: &mut Lines) -> Result<(), Why> {
-        let Some((last, earlier)) = self.steps().split_last() else { return Err(Why::new()) };
+    fn contracts(&self, lines: &mut Lines) -> Result<(), NoTestReason> {
+        let Some((last, earlier)) = self.steps().split_last() else { return Err(NoTestReason::new()) };
         if self.found.failure.kind == FailureKind::Stuck {
-            return Err(Why::new());
+            return Err(NoTestReason::new());
         }
         self.are_written(self.steps().iter().map(source_of))?;
         for k in 0..earlier.len() {
@@ -255,7 +258,7 @@ impl Program<'_> {
         Ok(())
     }
 
-    fn model(&self, lines: &mut Lines) -> Result<(), Why> {
+    fn model(&self, lines: &mut Lines) -> Result<(), NoTestReason> {
         let Some((last, earlier)) = self.steps().split_last() else { return self.at_the_start(lines) };
         let start = self.start.ok_or(BY_HAND)?;
         self.are_written(self.steps().iter().map(source_of))?;
@@ -267,7 +270,7 @@ impl Program<'_> {
             return Err(why.to_string());
         }
         if has_model && !can_follow || start.is_model_alone && ending != Ending::Claim {
-            return Err(Why::new());
+            return Err(NoTestReason::new());
         }
         self.begin(lines, has_model)?;
         for (k, step) in earlier.iter().enumerate() {
@@ -281,19 +284,19 @@ impl Program<'_> {
     }
 
     /// What goes wrong before the first step.
-    fn at_the_start(&self, lines: &mut Lines) -> Result<(), Why> {
-        let Some(start) = self.start else { return Err(Why::new()) };
+    fn at_the_start(&self, lines: &mut Lines) -> Result<(), NoTestReason> {
+        let Some(start) = self.start else { return Err(NoTestReason::new()) };
         let claim = match &self.found.failure.kind {
             FailureKind::Invariant { name, moment: Moment::Start } => {
                 let known = start.invariants.iter().find(|(known, _)| known == name);
-                format!("assert!({});", known.ok_or_else(Why::new)?.1)
+                format!("assert!({});", known.ok_or_else(NoTestReason::new)?.1)
             }
             FailureKind::StartsApart => format!("assert!({}::{}(&system) == model);", start.model, start.of),
             FailureKind::Panic(Party::Start) => {
                 lines.comment(&format!("panics here: {}", self.message()));
                 return self.begin(lines, true);
             }
-            _ => return Err(Why::new()),
+            _ => return Err(NoTestReason::new()),
         };
         self.begin(lines, true)?;
         lines.push(claim);
@@ -301,8 +304,8 @@ impl Program<'_> {
     }
 
     /// The last step, at which the test fails.
-    fn ending(&self, lines: &mut Lines, ending: Ending, is_model_alone: bool) -> Result<(), Why> {
-        let Some(last) = self.steps().last() else { return Err(Why::new()) };
+    fn ending(&self, lines: &mut Lines, ending: Ending, is_model_alone: bool) -> Result<(), NoTestReason> {
+        let Some(last) = self.steps().last() else { return Err(NoTestReason::new()) };
         let StepSource { expected, answer, model, bindings, .. } = source_of(last);
         let call = called(source_of(last));
         let shown = first_line(&last.answer);
@@ -310,7 +313,7 @@ impl Program<'_> {
             lines.bind(bindings);
         }
         match ending {
-            Ending::Nothing => return Err(Why::new()),
+            Ending::Nothing => return Err(NoTestReason::new()),
             Ending::Panic => lines.note(format!("{call};"), &format!("panics here: {}", self.message())),
             Ending::Death => lines.note(format!("{call};"), &self.message()),
             Ending::ModelPanic => {

@@ -1,6 +1,6 @@
 //! How a property is checked: what the code asks for, what the environment overrides.
 //!
-//! The options written in the test and the variables named `STAIRWAY_…` become [`Resolved`] settings. A
+//! The options written in the test and the variables named `STAIRWAY_…` become [`ResolvedSettings`] settings. A
 //! variable wins over the code, because it is the later word. A wrong value is an error that names the
 //! variable and says what it takes; it is never ignored.
 
@@ -278,7 +278,11 @@ impl Settings {
     }
 
     /// Settles every option for the property called `name`.
-    pub(crate) fn resolve(&self, name: &str, variables: &Variables) -> Result<Resolved, SettingsError> {
+    pub(crate) fn resolve(
+        &self,
+        name: &str,
+        variables: &Variables,
+    ) -> Result<ResolvedSettings, SettingsError> {
         variables.refuse_unknown()?;
         if self.cases == Some(0) {
             return Err(SettingsError { variable: "cases", value: "0".to_string(), takes: A_NUMBER });
@@ -306,7 +310,7 @@ impl Settings {
             true => time.is_some() && self.cases.is_none(),
             false => true,
         };
-        Ok(Resolved {
+        Ok(ResolvedSettings {
             engine: stairway_engine::Settings {
                 seed,
                 n_cases: if time_decides && variables.is_unset("STAIRWAY_CASES") { u64::MAX } else { cases },
@@ -348,7 +352,7 @@ impl Settings {
 
 /// Settled options.
 #[derive(Clone, Debug)]
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedSettings {
     pub(crate) engine: stairway_engine::Settings,
     pub(crate) time: Option<Duration>,
     pub(crate) jobs: usize,
@@ -560,7 +564,7 @@ fn default_folder() -> PathBuf {
 mod tests {
     use super::*;
 
-    fn resolve(settings: &Settings, set: &[(&'static str, &str)]) -> Result<Resolved, SettingsError> {
+    fn resolve(settings: &Settings, set: &[(&'static str, &str)]) -> Result<ResolvedSettings, SettingsError> {
         settings.resolve("krate::prop", &Variables::of(set))
     }
 

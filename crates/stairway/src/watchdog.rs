@@ -40,7 +40,7 @@ pub(crate) struct Activity {
 
 /// What is watched.
 #[derive(Clone, Debug)]
-pub(crate) struct Watched<'w> {
+pub(crate) struct WatchedProperty<'w> {
     pub(crate) name: &'w str,
     pub(crate) subject: Subject,
     pub(crate) seed: u64,
@@ -79,8 +79,9 @@ static START: Once = Once::new();
 
 impl Activity {
     /// Begins to watch a property.
-    pub(crate) fn start(watched: Watched<'_>) -> Arc<Self> {
-        let Watched { name, subject, seed, doing, operations, limit, has_one_thread, progress } = watched;
+    pub(crate) fn start(watched: WatchedProperty<'_>) -> Arc<Self> {
+        let WatchedProperty { name, subject, seed, doing, operations, limit, has_one_thread, progress } =
+            watched;
         let activity = Arc::new(Activity {
             name: name.to_string(),
             subject,
@@ -103,7 +104,7 @@ impl Activity {
     }
 
     /// Marks a case as running until the guard is dropped.
-    pub(crate) fn busy(self: &Arc<Self>) -> Busy<'_> {
+    pub(crate) fn busy(self: &Arc<Self>) -> CaseGuard<'_> {
         if self.has_one_thread {
             self.thread.get_or_init(|| whereabouts::belong_to(self));
         } else {
@@ -111,7 +112,7 @@ impl Activity {
         }
         whereabouts::end_steps();
         self.count(&self.n_begun);
-        Busy(self)
+        CaseGuard(self)
     }
 
     /// One more. Where one thread counts, not in one atomic step, which would cost more than many a property.
@@ -186,9 +187,9 @@ impl Activity {
 }
 
 /// While it lives, a case is running.
-pub(crate) struct Busy<'a>(&'a Activity);
+pub(crate) struct CaseGuard<'a>(&'a Activity);
 
-impl Drop for Busy<'_> {
+impl Drop for CaseGuard<'_> {
     fn drop(&mut self) {
         self.0.count(&self.0.n_ended);
     }

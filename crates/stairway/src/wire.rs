@@ -6,7 +6,7 @@
 
 use crate::program::step_source::{self, StepSource};
 use crate::showing::Unshowable;
-pub(crate) use crate::wire_progress::{Arrived, News, Sent};
+pub(crate) use crate::wire_progress::{CaseUpdate, ReceivedCase, Sent};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stairway_choice::text::TextTable;
@@ -35,7 +35,7 @@ pub(crate) enum Message {
     /// The property was reached.
     Ready { version: u32 },
     /// What has been drawn and done since the last time.
-    News(Box<News>),
+    News(Box<CaseUpdate>),
     /// The latest step as source text, which is known only when its call is being made.
     Call(Box<StepSource>),
     /// A value is about to be shown, by its number in the case; or it was.
@@ -210,7 +210,7 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stairway_engine::{Collected, Failure, FailureKind, Label, Shape, ShownStep, Verdict};
+    use stairway_engine::{CollectedValue, Failure, FailureKind, Label, Shape, ShownStep, Verdict};
 
     const NAMES: &[&str] = &["push", "pop", "peek"];
 
@@ -225,7 +225,7 @@ mod tests {
         };
         let observed = Observed {
             labels: vec!["long".into()],
-            collected: vec![Collected { table: "table".into(), value: "a".to_string(), n: 2 }],
+            collected: vec![CollectedValue { table: "table".into(), value: "a".to_string(), n: 2 }],
             covered: vec![("often".into(), 12.5, true)],
             scores: vec![("length".into(), -0.5)],
             steps: vec![ShownStep {

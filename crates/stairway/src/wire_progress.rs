@@ -1,7 +1,7 @@
 //! How far a case has come, sent before each step that may crash: what a worker that dies leaves.
 //!
 //! A program may have thousands of steps, and there is a message before each of them: only what has changed
-//! since the message before is sent. The worker keeps a [`Sent`], whoever listens an [`Arrived`].
+//! since the message before is sent. The worker keeps a [`Sent`], whoever listens an [`ReceivedCase`].
 
 use crate::program::step_source::{self, StepSource};
 use serde::{Deserialize, Serialize};
@@ -9,13 +9,13 @@ use stairway_engine::{Choice, Observed, Recording, Span};
 
 /// What has changed.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct News {
+pub(crate) struct CaseUpdate {
     after: After,
     recording: Recording,
     observed: Observed,
 }
 
-impl News {
+impl CaseUpdate {
     /// Reads what the engine only carries; says whether it can be read.
     pub(crate) fn restore(&mut self) -> bool {
         step_source::restore(&mut self.observed)
@@ -51,7 +51,7 @@ impl Sent {
     }
 
     /// What is new. Counts are left out: a case that dies is not counted.
-    pub(crate) fn news(&mut self, choices: &[Choice], spans: &[Span], observed: &Observed) -> News {
+    pub(crate) fn news(&mut self, choices: &[Choice], spans: &[Span], observed: &Observed) -> CaseUpdate {
         let (n_choices, n_spans) = (n_alike(&self.choices, choices), n_alike(&self.spans, spans));
         self.choices.truncate(n_choices);
         self.choices.extend_from_slice(&choices[n_choices..]);
@@ -70,7 +70,7 @@ impl Sent {
         self.n_drawn = observed.drawn.len();
         self.n_notes = observed.notes.len();
         self.n_steps = observed.steps.len();
-        News {
+        CaseUpdate {
             after: After { n_choices, n_spans, n_drawn, n_notes, n_steps },
             recording: Recording { choices: choices[n_choices..].to_vec(), spans: spans[n_spans..].to_vec() },
             observed: changed,
@@ -80,15 +80,15 @@ impl Sent {
 
 /// What has arrived of a case.
 #[derive(Debug, Default)]
-pub(crate) struct Arrived {
+pub(crate) struct ReceivedCase {
     pub(crate) recording: Recording,
     pub(crate) observed: Observed,
 }
 
-impl Arrived {
+impl ReceivedCase {
     /// Adds what is new; `None` if it does not follow on what has arrived.
-    pub(crate) fn add(&mut self, news: News) -> Option<()> {
-        let News { after, recording, observed } = news;
+    pub(crate) fn add(&mut self, news: CaseUpdate) -> Option<()> {
+        let CaseUpdate { after, recording, observed } = news;
         continue_with(&mut self.recording.choices, after.n_choices, recording.choices)?;
         continue_with(&mut self.recording.spans, after.n_spans, recording.spans)?;
         continue_with(&mut self.observed.drawn, after.n_drawn, observed.drawn)?;
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn what_is_sent_bit_by_bit_arrives_as_a_whole() {
         let mut observed = Observed::default();
-        let (mut sent, mut arrived) = (Sent::default(), Arrived::default());
+        let (mut sent, mut arrived) = (Sent::default(), ReceivedCase::default());
         let mut say = |choices: &[Choice], spans: &[Span], observed: &Observed| {
             let news = sent.news(choices, spans, observed);
             let n_bytes = crate::wire::Wire::default().write(&news, Vec::new()).len();
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_call_belongs_to_the_latest_step() {
-        let mut arrived = Arrived::default();
+        let mut arrived = ReceivedCase::default();
         let source = StepSource { call: "system.push(3)".to_string(), ..StepSource::default() };
         assert!(arrived.call(source.clone()).is_none());
         let observed = Observed { steps: vec![step("push", "")], ..Observed::default() };
@@ -179,6 +179,6 @@ mod tests {
         let mut sent = Sent::default();
         sent.news(&[choice(1)], &[], &Observed::default());
         let second = sent.news(&[choice(1), choice(2)], &[], &Observed::default());
-        assert!(Arrived::default().add(second).is_none());
+        assert!(ReceivedCase::default().add(second).is_none());
     }
 }

@@ -14,7 +14,7 @@ use core::ffi::{c_int, c_void};
 use core::fmt::Write;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use stairway_engine::{
-    Case, Checked, Failure, InProcess, NoHooks, Operations, Outcome, Settings, Step, Stepped, Steps, Stop,
+    Case, Checked, Failure, InProcess, NoHooks, Operations, Outcome, Settings, Step, StepOutcome, Steps, Stop,
     Workspace, run, run_program, unguarded,
 };
 
@@ -74,7 +74,7 @@ impl Operations for Calls {
         u32::from(op == 1 || model.n_pushed < 64)
     }
 
-    fn step(&self, op: usize, (ring, model): &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, (ring, model): &mut Self::State, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         if op == 0 {
             let x = step.choices().byte();
             step.show_argument("x", || alloc::format!("{x}"));
@@ -82,7 +82,7 @@ impl Operations for Calls {
                 model.pushed[model.n_pushed] = x;
                 model.n_pushed += 1;
             }
-            return Ok(Stepped::Done);
+            return Ok(StepOutcome::Done);
         }
         let expected = (model.n_popped < model.n_pushed).then(|| model.pushed[model.n_popped]);
         let answer = ring.pop();
@@ -92,7 +92,7 @@ impl Operations for Calls {
             return Err(Stop::fail(Failure::named("pop").saying(message)));
         }
         model.n_popped += usize::from(answer.is_some());
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 

@@ -3,11 +3,11 @@
 //! Addresses may be anything. The order of the checks is the order in which a reader would ask.
 
 use super::code::Access;
-use super::footprint::Taken;
+use super::footprint::TakenMemory;
 use super::memory::first_without;
 use super::run::Run;
 use super::shape::ShapeId;
-use super::stop::{Bytes, Fault, Why};
+use super::stop::{Bytes, Fault, StopReason};
 use super::value::Value;
 use crate::machine::Range;
 
@@ -20,9 +20,9 @@ impl Run<'_> {
         }
         self.check_live(range)?;
         if !access.is_read_only && self.memory.is_constant(range) {
-            return Err(Why::Constant(Bytes { address, size: range.size, offset: 0 }).into());
+            return Err(StopReason::Constant(Bytes { address, size: range.size, offset: 0 }).into());
         }
-        let what = Taken {
+        let what = TakenMemory {
             place: self.code.places[self.pc],
             clause: self.clause_span(),
             ctype: access.ctype,
@@ -34,7 +34,7 @@ impl Run<'_> {
         };
         if let Err((by, byte)) = taken {
             let bytes = Bytes { address, size: range.size, offset: byte.wrapping_sub(address) };
-            return Err(Why::Taken { bytes, by: by.place, in_clause: by.clause }.into());
+            return Err(StopReason::Taken { bytes, by: by.place, in_clause: by.clause }.into());
         }
         if access.is_initialised && !self.is_decreed {
             self.check_initialised(access, address)
@@ -55,7 +55,7 @@ impl Run<'_> {
             return Ok(());
         }
         let offset = if is_sane { first_without(range, |byte| self.memory.is_live(byte)) } else { 0 };
-        Err(Why::NotLive(Bytes { address: range.address, size: range.size, offset }).into())
+        Err(StopReason::NotLive(Bytes { address: range.address, size: range.size, offset }).into())
     }
 
     fn check_initialised(&self, access: &Access, address: u64) -> Result<(), Fault> {
@@ -64,7 +64,7 @@ impl Run<'_> {
             if !self.memory.is_initialised(piece) {
                 let within = first_without(piece, |byte| self.memory.is_initialised(byte));
                 let bytes = Bytes { address, size: access.size, offset: offset + within };
-                return Err(Why::Uninitialised(bytes).into());
+                return Err(StopReason::Uninitialised(bytes).into());
             }
         }
         Ok(())
@@ -72,7 +72,7 @@ impl Run<'_> {
 
     pub(super) fn read(&mut self, shape: ShapeId, n: u64, address: u64) -> Result<Value, Fault> {
         let (code, size) = (self.code, n as usize);
-        let gone = || Box::new(Why::NotLive(Bytes { address, size: n, offset: 0 }));
+        let gone = || Box::new(StopReason::NotLive(Bytes { address, size: n, offset: 0 }));
         let mut small = [0u8; 64];
         if let Some(bytes) = small.get_mut(..size) {
             if !self.memory.read(address, bytes) {
@@ -82,7 +82,7 @@ impl Run<'_> {
         }
         // Every byte has a value, or several: what would not fit is not read.
         if size > self.limits.n_values.saturating_mul(16) {
-            return Err(Why::TooLarge.into());
+            return Err(StopReason::TooLarge.into());
         }
         self.state.bytes.resize(size, 0);
         if !self.memory.read(address, &mut self.state.bytes) {

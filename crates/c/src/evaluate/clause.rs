@@ -49,7 +49,7 @@ pub(super) struct CompiledSite {
 
 /// All specs, compiled.
 #[derive(Debug)]
-pub(super) struct Compiled {
+pub(super) struct CompiledSpecs {
     pub(super) code: Code,
     pub(super) addresses: Addresses,
     pub(super) n_functions: u32,
@@ -60,16 +60,16 @@ pub(super) struct Compiled {
     pub(super) contract_of: BTreeMap<String, usize>,
 }
 
-impl Compiled {
+impl CompiledSpecs {
     pub(super) fn new(
         specs: &Specs,
         program: &Program,
         ctypes: &CTypes,
         addresses: Addresses,
         arena: &mut Arena,
-    ) -> Compiled {
+    ) -> CompiledSpecs {
         let code = Code { ctypes: ctypes.clone(), datatypes: specs.datatypes.clone(), ..Code::default() };
-        let mut compiled = Compiled {
+        let mut compiled = CompiledSpecs {
             code,
             addresses,
             n_functions: specs.functions.len() as u32,

@@ -3,7 +3,7 @@
 //! Runs only for a clause that failed, with its frame still there: the parts are compiled and evaluated
 //! again, one by one. What cannot be evaluated is left out.
 
-use super::clause::Compiled;
+use super::clause::CompiledSpecs;
 use super::code::Op;
 use super::run::{Run, State};
 use super::show::Show;
@@ -19,7 +19,7 @@ const MAX_PARTS: usize = 24;
 
 /// Evaluates parts of a clause in the frame in which it failed.
 pub(super) struct Explain<'x> {
-    pub(super) compiled: &'x mut Compiled,
+    pub(super) compiled: &'x mut CompiledSpecs,
     pub(super) state: &'x mut State,
     pub(super) memory: &'x dyn Memory,
     pub(super) captures: &'x [u64],

@@ -9,7 +9,7 @@ use crate::spec::position::Span;
 
 /// Something that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct TakenMemory {
     /// The resource that took it: in the clause, or in a predicate it uses.
     pub place: Span,
     /// The clause of the contract.
@@ -26,7 +26,7 @@ pub struct Footprint<'e> {
     /// The bytes, disjoint, in the order in which they were taken.
     pub ranges: &'e [Range],
     /// What took them, in the same order.
-    pub taken: &'e [Taken],
+    pub taken: &'e [TakenMemory],
     /// Bytes that may be read besides (`R`); in `requires` in the order of their addresses, with gaps between
     /// them.
     pub lent: &'e [Range],
@@ -34,9 +34,9 @@ pub struct Footprint<'e> {
 
 /// What was taken so far.
 #[derive(Debug, Default)]
-pub(super) struct Owned {
+pub(super) struct OwnedRanges {
     pub(super) ranges: Vec<Range>,
-    pub(super) taken: Vec<Taken>,
+    pub(super) taken: Vec<TakenMemory>,
     /// For pieces of 16 bytes, which bytes are taken; open addressing, a power of two long.
     pieces: Vec<Piece>,
     n_pieces: usize,
@@ -46,7 +46,7 @@ pub(super) struct Owned {
     large: Vec<Range>,
     /// What may be read, in the order in which it was asked for.
     pub(super) lent: Vec<Range>,
-    lent_by: Vec<Taken>,
+    lent_by: Vec<TakenMemory>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,7 +59,7 @@ struct Piece {
 const PIECE: u64 = 16;
 const LARGE: u64 = 4096;
 
-impl Owned {
+impl OwnedRanges {
     /// A new state: nothing is taken.
     pub(super) fn clear(&mut self) {
         self.ranges.clear();
@@ -78,7 +78,7 @@ impl Owned {
     }
 
     /// Takes bytes (which exist, so the range does not wrap), or says what has one of them, and which byte.
-    pub(super) fn take(&mut self, range: Range, what: Taken) -> Result<(), (Taken, u64)> {
+    pub(super) fn take(&mut self, range: Range, what: TakenMemory) -> Result<(), (TakenMemory, u64)> {
         if let Some((k, byte)) = first_overlap(range, &self.lent) {
             return Err((self.lent_by[k], byte));
         }
@@ -91,7 +91,7 @@ impl Owned {
     }
 
     /// The same for bytes that are only read, so that others may read them too.
-    pub(super) fn lend(&mut self, range: Range, what: Taken) -> Result<(), (Taken, u64)> {
+    pub(super) fn lend(&mut self, range: Range, what: TakenMemory) -> Result<(), (TakenMemory, u64)> {
         if let Some((k, byte)) = first_overlap(range, &self.ranges) {
             return Err((self.taken[k], byte));
         }
@@ -113,7 +113,7 @@ impl Owned {
         });
     }
 
-    fn owner(&self, byte: u64) -> Option<Taken> {
+    fn owner(&self, byte: u64) -> Option<TakenMemory> {
         let k = self.ranges.iter().position(|r| r.holds(byte, 1))?;
         self.taken.get(k).copied()
     }
@@ -205,8 +205,8 @@ mod tests {
         let span = SourceMap::new();
         let place = Span::new(span.first(), 0, 1);
         let ctype = CTypes::default().add(CType::Char);
-        let what = Taken { place, clause: place, ctype, is_initialised: true };
-        let mut owned = Owned::default();
+        let what = TakenMemory { place, clause: place, ctype, is_initialised: true };
+        let mut owned = OwnedRanges::default();
         for _ in 0..3 {
             owned.clear();
             let mut take =

@@ -33,13 +33,13 @@ mod value;
 mod tests;
 
 pub use compile::Addresses;
-pub use footprint::{Footprint, Taken};
+pub use footprint::{Footprint, TakenMemory};
 pub use hints::{Bound, Hint, HintKind, Portion, hints};
 pub use memory::Memory;
 pub(crate) use number::on_bits;
-pub use stop::{Blame, Bytes, Part, Stop, Why, Within};
+pub use stop::{Blame, Bytes, EnclosingDefinition, Part, Stop, StopReason};
 
-use clause::{Compiled, CompiledSite};
+use clause::{CompiledSite, CompiledSpecs};
 use code::Op;
 use explain::Explain;
 use run::{Run, State};
@@ -79,12 +79,12 @@ impl Default for Limits {
 /// Evaluates the specs of a program.
 #[derive(Debug)]
 pub struct Evaluator {
-    compiled: Compiled,
+    compiled: CompiledSpecs,
     state: State,
     /// Calls that were entered and not left.
     open: Vec<Open>,
     /// What they took.
-    kept: (Vec<Range>, Vec<Taken>),
+    kept: (Vec<Range>, Vec<TakenMemory>),
     /// What they may read besides.
     kept_lent: Vec<Range>,
     limits: Limits,
@@ -151,7 +151,7 @@ impl Evaluator {
     #[must_use]
     pub fn new(specs: &Specs, program: &Program, ctypes: &CTypes, addresses: Addresses) -> Evaluator {
         let mut state = State::default();
-        let compiled = Compiled::new(specs, program, ctypes, addresses, &mut state.arena);
+        let compiled = CompiledSpecs::new(specs, program, ctypes, addresses, &mut state.arena);
         let floor = state.arena.mark();
         Evaluator {
             compiled,
@@ -176,7 +176,7 @@ impl Evaluator {
     }
 
     /// How many operations all evaluations together may take from now on; what needs more stops with
-    /// [`Why::OutOfFuel`].
+    /// [`StopReason::OutOfFuel`].
     pub fn set_allowance(&mut self, n_steps: u64) {
         self.allowance = n_steps;
     }
@@ -545,15 +545,15 @@ impl Evaluator {
         self.allowance = self.allowance.saturating_sub(n_steps);
         match outcome {
             Ok(_) => Ok(()),
-            Err(Why::TooLong) if self.allowance == 0 => {
-                Err((self.stop(site, Why::OutOfFuel, pc, base, clause), number))
+            Err(StopReason::TooLong) if self.allowance == 0 => {
+                Err((self.stop(site, StopReason::OutOfFuel, pc, base, clause), number))
             }
             Err(why) => Err((self.stop(site, why, pc, base, clause), number)),
         }
     }
 
     /// Everything there is to say, as long as the frames are there.
-    fn stop(&mut self, site: &Site<'_>, why: Why, pc: usize, base: usize, clause: Span) -> Box<Stop> {
+    fn stop(&mut self, site: &Site<'_>, why: StopReason, pc: usize, base: usize, clause: Span) -> Box<Stop> {
         let code = &self.compiled.code;
         let place = code.places.get(pc).copied().unwrap_or(site.span);
         let is_in_predicate =
@@ -579,11 +579,11 @@ impl Evaluator {
     /// The index for which the condition of an `each` is false.
     fn add_index(&self, stop: &mut Stop, pc: usize, base: usize) {
         let code = &self.compiled.code;
-        let Some(Op::Require(k)) = code.ops.get(pc).filter(|_| stop.why == Why::False) else { return };
+        let Some(Op::Require(k)) = code.ops.get(pc).filter(|_| stop.why == StopReason::False) else { return };
         let Some((index, slot, ty)) = &code.conditions[*k as usize].index else { return };
         let value = self.state.stack.get(base + *slot as usize).copied().unwrap_or(Value::Missing);
         let value = Show { code, arena: &self.state.arena, name: &|_| None }.text(value, ty);
-        stop.why = Why::FalseAt { index: index.clone(), value };
+        stop.why = StopReason::FalseAt { index: index.clone(), value };
     }
 
     /// The definitions that led there: the first ones and the last ones.
@@ -607,7 +607,7 @@ impl Evaluator {
             let argument =
                 |p: &Parameter| (p.name.clone(), show.text(value(p.slot.0).unwrap_or(Value::Missing), &p.ty));
             let arguments = unit.parameters.iter().map(argument).collect();
-            stop.within.push(Within {
+            stop.within.push(EnclosingDefinition {
                 name: unit.name.clone(),
                 call: code.places[frame.call as usize],
                 arguments,

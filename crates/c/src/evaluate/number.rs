@@ -4,7 +4,7 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::stop::{Fault, Why};
+use super::stop::{Fault, StopReason};
 use super::value::{Arena, Value};
 use crate::spec::checked::{Arithmetic, Builtin};
 use crate::spec::types::Bits;
@@ -46,7 +46,7 @@ fn shift_amount(ty: Bits, by: i128) -> Option<u32> {
 
 fn divide_bits(op: Arithmetic, ty: Bits, a: i128, b: i128) -> Result<i128, Fault> {
     if b == 0 {
-        return Err(Why::DivisionByZero.into());
+        return Err(StopReason::DivisionByZero.into());
     }
     let raw = if ty.is_signed {
         match op {
@@ -67,7 +67,7 @@ fn floored(rest: i128, b: i128) -> i128 {
 
 fn power_bits(ty: Bits, a: i128, b: i128) -> Result<i128, Fault> {
     if ty.is_signed && b < 0 {
-        return Err(Why::NegativeExponent.into());
+        return Err(StopReason::NegativeExponent.into());
     }
     let (mut result, mut square, mut exponent) = (1i128, a, b as u128);
     while exponent > 0 {
@@ -101,9 +101,9 @@ pub(super) fn integer(op: Arithmetic, a: Value, b: Value, arena: &mut Arena) -> 
     }
     let missing = || {
         if matches!(a, Value::Missing) || matches!(b, Value::Missing) {
-            Fault::from(Why::NoEntry)
+            Fault::from(StopReason::NoEntry)
         } else {
-            Fault::from(Why::Malformed)
+            Fault::from(StopReason::Malformed)
         }
     };
     let (a, b) = (arena.big(a).ok_or_else(missing)?, arena.big(b).ok_or_else(missing)?);
@@ -115,7 +115,7 @@ fn big(op: Arithmetic, a: &BigInt, b: &BigInt) -> Result<BigInt, Fault> {
     let is_zero = b.sign() == Sign::NoSign;
     let fits = |bits: Option<u64>| match bits {
         Some(0..=MAX_BITS) => Ok(()),
-        _ => Err(Fault::from(Why::TooLarge)),
+        _ => Err(Fault::from(StopReason::TooLarge)),
     };
     Ok(match op {
         Arithmetic::Add => a + b,
@@ -125,7 +125,7 @@ fn big(op: Arithmetic, a: &BigInt, b: &BigInt) -> Result<BigInt, Fault> {
             a * b
         }
         Arithmetic::Divide | Arithmetic::Remainder | Arithmetic::Modulo if is_zero => {
-            return Err(Why::DivisionByZero.into());
+            return Err(StopReason::DivisionByZero.into());
         }
         Arithmetic::Divide => a / b,
         Arithmetic::Remainder => a % b,
@@ -134,11 +134,11 @@ fn big(op: Arithmetic, a: &BigInt, b: &BigInt) -> Result<BigInt, Fault> {
         Arithmetic::BitOr => a | b,
         Arithmetic::BitXor => a ^ b,
         Arithmetic::ShiftLeft | Arithmetic::ShiftRight | Arithmetic::Power if b.sign() == Sign::Minus => {
-            return Err(Why::NegativeExponent.into());
+            return Err(StopReason::NegativeExponent.into());
         }
         Arithmetic::ShiftLeft if a.sign() == Sign::NoSign => BigInt::ZERO,
         Arithmetic::ShiftLeft => {
-            let by = u64::try_from(b).map_err(|_| Fault::from(Why::TooLarge))?;
+            let by = u64::try_from(b).map_err(|_| Fault::from(StopReason::TooLarge))?;
             fits(a.bits().checked_add(by))?;
             a << by
         }
@@ -155,7 +155,7 @@ fn big(op: Arithmetic, a: &BigInt, b: &BigInt) -> Result<BigInt, Fault> {
             }
             // Of 0, 1 and -1 every power is small.
             Err(_) if a.bits() <= 1 => a.pow(if (b % 2u32).sign() == Sign::NoSign { 2 } else { 1 }),
-            Err(_) => return Err(Why::TooLarge.into()),
+            Err(_) => return Err(StopReason::TooLarge.into()),
         },
     })
 }
@@ -164,7 +164,7 @@ fn big(op: Arithmetic, a: &BigInt, b: &BigInt) -> Result<BigInt, Fault> {
 pub(super) fn real(op: Arithmetic, a: f64, b: f64) -> Result<f64, Fault> {
     let is_division = matches!(op, Arithmetic::Divide | Arithmetic::Remainder | Arithmetic::Modulo);
     if is_division && b == 0.0 {
-        return Err(Why::DivisionByZero.into());
+        return Err(StopReason::DivisionByZero.into());
     }
     Ok(match op {
         Arithmetic::Add => a + b,
@@ -176,7 +176,9 @@ pub(super) fn real(op: Arithmetic, a: f64, b: f64) -> Result<f64, Fault> {
         Arithmetic::Power => a.powf(b),
         Arithmetic::ShiftLeft => a * b.exp2(),
         Arithmetic::ShiftRight => a / b.exp2(),
-        Arithmetic::BitAnd | Arithmetic::BitOr | Arithmetic::BitXor => return Err(Why::Malformed.into()),
+        Arithmetic::BitAnd | Arithmetic::BitOr | Arithmetic::BitXor => {
+            return Err(StopReason::Malformed.into());
+        }
     })
 }
 
@@ -224,7 +226,7 @@ mod tests {
         assert_eq!(bits(Divide, i8, -128, -1), Ok(-128));
         assert_eq!(bits(Divide, i128, i128::MIN, -1), Ok(i128::MIN));
         assert_eq!(bits(Divide, u128, -1, 2), Ok(i128::MAX));
-        assert_eq!(bits(Remainder, u8, 1, 0), Err(Box::new(Why::DivisionByZero)));
+        assert_eq!(bits(Remainder, u8, 1, 0), Err(Box::new(StopReason::DivisionByZero)));
         assert_eq!(bits(ShiftLeft, u8, 3, 7), Ok(128));
         assert_eq!(bits(ShiftLeft, u8, 3, 8), Ok(0));
         assert_eq!(bits(ShiftRight, i8, -2, 1), Ok(-1));
@@ -232,7 +234,7 @@ mod tests {
         assert_eq!(bits(ShiftRight, u8, 200, 3), Ok(25));
         assert_eq!(bits(Power, u8, 3, 5), Ok(243));
         assert_eq!(bits(Power, u8, 3, 6), Ok(729 % 256));
-        assert_eq!(bits(Power, i8, 3, -1), Err(Box::new(Why::NegativeExponent)));
+        assert_eq!(bits(Power, i8, 3, -1), Err(Box::new(StopReason::NegativeExponent)));
     }
 
     #[test]
@@ -256,13 +258,16 @@ mod tests {
         let back = go(ShiftRight, huge, 190).expect("a number");
         assert!(matches!(back, Value::Integer(1024)));
         assert!(matches!(go(Modulo, huge, 7), Ok(Value::Integer(4))));
-        assert_eq!(go(Power, Value::Integer(2), 1 << 40).expect_err("no number"), Box::new(Why::TooLarge));
+        assert_eq!(
+            go(Power, Value::Integer(2), 1 << 40).expect_err("no number"),
+            Box::new(StopReason::TooLarge)
+        );
         assert!(matches!(go(Power, Value::Integer(-1), (1 << 40) + 1), Ok(Value::Integer(-1))));
-        assert_eq!(go(Divide, huge, 0).expect_err("no number"), Box::new(Why::DivisionByZero));
+        assert_eq!(go(Divide, huge, 0).expect_err("no number"), Box::new(StopReason::DivisionByZero));
         assert!(matches!(go(ShiftRight, Value::Integer(-5), 1), Ok(Value::Integer(-3))));
         assert_eq!(
             go(ShiftLeft, Value::Integer(1), i128::MAX).expect_err("no number"),
-            Box::new(Why::TooLarge)
+            Box::new(StopReason::TooLarge)
         );
         assert!(matches!(go(Divide, Value::Integer(i128::MIN), -1), Ok(Value::Big(_))));
     }

@@ -6,10 +6,10 @@
 
 use super::Limits;
 use super::code::{self, Code, Failure, Op};
-use super::footprint::Owned;
+use super::footprint::OwnedRanges;
 use super::memory::Memory;
 use super::number;
-use super::stop::{Fault, Why};
+use super::stop::{Fault, StopReason};
 use super::value::{Arena, Value};
 use crate::spec::types::Bits;
 
@@ -21,7 +21,7 @@ pub(super) struct State {
     pub(super) stack: Vec<Value>,
     /// The definitions that are running.
     pub(super) frames: Vec<Frame>,
-    pub(super) owned: Owned,
+    pub(super) owned: OwnedRanges,
     pub(super) bytes: Vec<u8>,
     pub(super) arms: Arms,
 }
@@ -203,7 +203,7 @@ impl Run<'_> {
                 Op::Clause(k) => self.clause = k,
                 Op::Require(_) => {
                     if !self.boolean()? {
-                        return Err(Why::False.into());
+                        return Err(StopReason::False.into());
                     }
                 }
                 Op::End => return Ok(self.state.stack.last().copied().unwrap_or(Value::Unit)),
@@ -226,11 +226,11 @@ impl Run<'_> {
         let result = match op {
             Op::Default(ty) => self.code.default_of(&self.code.types[ty as usize], &mut self.state.arena),
             Op::Capture(k, shape) => {
-                let address = *self.captures.get(k as usize).ok_or_else(|| Box::new(Why::NoEntry))?;
+                let address = *self.captures.get(k as usize).ok_or_else(|| Box::new(StopReason::NoEntry))?;
                 self.read(shape, self.code.shapes.size(shape), address)?
             }
             Op::CaptureAddress(k) => {
-                Value::Pointer(*self.captures.get(k as usize).ok_or_else(|| Box::new(Why::NoEntry))?)
+                Value::Pointer(*self.captures.get(k as usize).ok_or_else(|| Box::new(StopReason::NoEntry))?)
             }
             Op::Load(k) => {
                 let address = self.pointer()?;
@@ -334,7 +334,7 @@ impl Run<'_> {
             Op::Parts(n) => Value::Parts { at: self.gather(n)?, n },
             Op::List(n) => Value::List { at: self.gather(n)?, n },
             Op::Map(count) => {
-                let Value::Integer(n) = self.slot(count) else { return Err(Why::Malformed.into()) };
+                let Value::Integer(n) = self.slot(count) else { return Err(StopReason::Malformed.into()) };
                 Value::Map { at: self.gather(2 * n as u32)?, n: n as u32 }
             }
             Op::Copy => match self.pop() {
@@ -383,7 +383,7 @@ impl Run<'_> {
                 Some(at) => self.state.arena.slice(at, 1).first().copied().ok_or_else(malformed)?,
                 None => self.code.default_of(&self.code.types[ty as usize], &mut self.state.arena),
             },
-            _ => return Err(Why::Malformed.into()),
+            _ => return Err(StopReason::Malformed.into()),
         })
     }
 
@@ -478,7 +478,7 @@ impl Run<'_> {
 
     fn equal(&mut self) -> Result<bool, Fault> {
         let (b, a) = (self.pop(), self.pop());
-        self.state.arena.equal(a, b, &self.code.datatypes).ok_or_else(|| Box::new(Why::NoEntry))
+        self.state.arena.equal(a, b, &self.code.datatypes).ok_or_else(|| Box::new(StopReason::NoEntry))
     }
 
     /// Nothing for reals that are no numbers.
@@ -492,8 +492,8 @@ impl Run<'_> {
             (Value::Integer(_) | Value::Big(_), Value::Integer(_) | Value::Big(_)) => {
                 self.state.arena.big(a).cmp(&self.state.arena.big(b))
             }
-            (Value::Missing, _) | (_, Value::Missing) => return Err(Why::NoEntry.into()),
-            _ => return Err(Why::Malformed.into()),
+            (Value::Missing, _) | (_, Value::Missing) => return Err(StopReason::NoEntry.into()),
+            _ => return Err(StopReason::Malformed.into()),
         }))
     }
 
@@ -548,13 +548,13 @@ impl Run<'_> {
 
     fn check_limits(&self) -> Result<(), Fault> {
         if self.state.frames.len() > self.limits.depth as usize {
-            return Err(Why::TooDeep.into());
+            return Err(StopReason::TooDeep.into());
         }
         if self.n_steps > self.limits.n_steps {
-            return Err(Why::TooLong.into());
+            return Err(StopReason::TooLong.into());
         }
         if self.state.stack.len().max(self.state.arena.values.len()) > self.limits.n_values {
-            return Err(Why::TooLarge.into());
+            return Err(StopReason::TooLarge.into());
         }
         Ok(())
     }
@@ -573,17 +573,19 @@ impl Run<'_> {
         let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
         let mut result = vec![0; code.shapes.size(foreign.returns) as usize];
         let outcome = self.memory.call(foreign.function, &arguments, &mut result);
-        outcome.map_err(|message| Box::new(Why::CallFailed { function: foreign.name.clone(), message }))?;
+        outcome.map_err(|message| {
+            Box::new(StopReason::CallFailed { function: foreign.name.clone(), message })
+        })?;
         code.shapes.decode(foreign.returns, &result, &mut self.state.arena, self.limits.n_values)
     }
 
-    fn failure(&self, failure: Failure) -> Why {
+    fn failure(&self, failure: Failure) -> StopReason {
         let name = |unit: u32| self.code.units.get(unit as usize).map_or(String::new(), |u| u.name.clone());
         match failure {
-            Failure::Uninterpreted(unit) => Why::Uninterpreted(name(unit)),
-            Failure::Abstract(unit) => Why::Abstract(name(unit)),
-            Failure::NoAddress => Why::NoAddress,
-            Failure::Malformed => Why::Malformed,
+            Failure::Uninterpreted(unit) => StopReason::Uninterpreted(name(unit)),
+            Failure::Abstract(unit) => StopReason::Abstract(name(unit)),
+            Failure::NoAddress => StopReason::NoAddress,
+            Failure::Malformed => StopReason::Malformed,
         }
     }
 
@@ -624,7 +626,7 @@ impl Run<'_> {
         let n = (last as u128).wrapping_sub(first as u128).saturating_add(1);
         match self.code.names.get(name as usize) {
             Some(index) if n > u128::from(self.limits.n_indices) => {
-                Err(Why::TooManyIndices { index: index.clone(), n: n.to_string() }.into())
+                Err(StopReason::TooManyIndices { index: index.clone(), n: n.to_string() }.into())
             }
             _ => Ok(false),
         }
@@ -638,13 +640,13 @@ impl Run<'_> {
 
 #[cold]
 fn malformed() -> Fault {
-    Box::new(Why::Malformed)
+    Box::new(StopReason::Malformed)
 }
 
 /// What stands where something else should: either nothing, or the tree was not checked.
 #[cold]
 fn wrong(value: Value) -> Fault {
-    Box::new(if matches!(value, Value::Missing) { Why::NoEntry } else { Why::Malformed })
+    Box::new(if matches!(value, Value::Missing) { StopReason::NoEntry } else { StopReason::Malformed })
 }
 
 /// The least and the greatest index of a type; of an `integer`, and of `u128` above, as far as it can be

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::stop::{Fault, Why};
+use super::stop::{Fault, StopReason};
 use super::value::{Arena, Value};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::spec::types::{Bits, Type, of_c};
@@ -245,24 +245,30 @@ impl Shapes {
             (Kind::Record(members), Value::Parts { at, n }) if members.len() == n as usize => {
                 for (member, part) in members.iter().zip(arena.slice(at, n)) {
                     if member.bits.is_some() {
-                        return Err(Why::Malformed.into());
+                        return Err(StopReason::Malformed.into());
                     }
                     let rest = usize::try_from(member.offset).ok().and_then(|o| bytes.get_mut(o..));
-                    self.encode(member.shape, *part, arena, rest.ok_or_else(|| Box::new(Why::Malformed))?)?;
+                    self.encode(
+                        member.shape,
+                        *part,
+                        arena,
+                        rest.ok_or_else(|| Box::new(StopReason::Malformed))?,
+                    )?;
                 }
                 Ok(())
             }
             (Kind::Array { of, stride, n }, Value::Map { at, n: m }) => {
                 for k in 0..*n {
                     let Some(part) = arena.lookup(at, m, Value::Bits(i128::from(k))) else { continue };
-                    let rest =
-                        bytes.get_mut((k * stride) as usize..).ok_or_else(|| Box::new(Why::Malformed))?;
+                    let rest = bytes
+                        .get_mut((k * stride) as usize..)
+                        .ok_or_else(|| Box::new(StopReason::Malformed))?;
                     self.encode(*of, part, arena, rest)?;
                 }
                 Ok(())
             }
             (Kind::Opaque, _) => Ok(()),
-            _ => Err(Why::Malformed.into()),
+            _ => Err(StopReason::Malformed.into()),
         }
     }
 
@@ -299,7 +305,7 @@ fn pointee_align(ctypes: &CTypes, to: TypeId) -> u64 {
 fn reserve(arena: &mut Arena, n: u64, max_values: usize) -> Result<u32, Fault> {
     let at = arena.values.len();
     let end = usize::try_from(n).ok().and_then(|n| at.checked_add(n)).filter(|end| *end <= max_values);
-    arena.values.resize(end.ok_or_else(|| Box::new(Why::TooLarge))?, Value::Missing);
+    arena.values.resize(end.ok_or_else(|| Box::new(StopReason::TooLarge))?, Value::Missing);
     Ok(at as u32)
 }
 
@@ -357,7 +363,7 @@ fn put(bytes: &mut [u8], from: &[u8], size: u64) -> Result<(), Fault> {
             to.copy_from_slice(from);
             Ok(())
         }
-        _ => Err(Why::Malformed.into()),
+        _ => Err(StopReason::Malformed.into()),
     }
 }
 

@@ -16,9 +16,9 @@ pub struct Stop {
     /// Where in it, or in the definitions it uses: the assertion, `take` or expression at which it stopped.
     pub place: Span,
     /// What is wrong.
-    pub why: Why,
+    pub why: StopReason,
     /// The predicates, functions and lemmas that led there, the outermost first.
-    pub within: Vec<Within>,
+    pub within: Vec<EnclosingDefinition>,
     /// How many more there are in the middle of them.
     pub n_within_left_out: usize,
     /// The parts of a condition that decided it, with their values, in the order of the text. Only if
@@ -33,12 +33,12 @@ impl Stop {
     pub fn is_discard(&self) -> bool {
         let is_of_these_values = matches!(
             self.why,
-            Why::DivisionByZero
-                | Why::TooManyIndices { .. }
-                | Why::TooDeep
-                | Why::TooLong
-                | Why::OutOfFuel
-                | Why::TooLarge
+            StopReason::DivisionByZero
+                | StopReason::TooManyIndices { .. }
+                | StopReason::TooDeep
+                | StopReason::TooLong
+                | StopReason::OutOfFuel
+                | StopReason::TooLarge
         );
         // Nobody knows whether the call is allowed.
         self.blame == Blame::Unmet || is_of_these_values || self.why.has_no_body()
@@ -56,7 +56,7 @@ pub enum Blame {
 
 /// A definition on the way to where an evaluation stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Within {
+pub struct EnclosingDefinition {
     /// Its name.
     pub name: String,
     /// Where it is used.
@@ -77,7 +77,7 @@ pub struct Part {
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Why {
+pub enum StopReason {
     /// A condition is false.
     False,
     /// The condition of an `each` is false for an index.
@@ -141,7 +141,7 @@ pub enum Why {
 }
 
 /// What is wrong, in one word: results that are copied all the time stay small.
-pub(super) type Fault = Box<Why>;
+pub(super) type Fault = Box<StopReason>;
 
 /// Bytes that could not be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,23 +154,25 @@ pub struct Bytes {
     pub offset: u64,
 }
 
-impl Why {
+impl StopReason {
     /// Whether it needs the value of something that has no body, or the address of something that is not there.
     #[must_use]
     pub const fn has_no_body(&self) -> bool {
-        matches!(self, Why::Uninterpreted(_) | Why::Abstract(_) | Why::NoAddress)
+        matches!(self, StopReason::Uninterpreted(_) | StopReason::Abstract(_) | StopReason::NoAddress)
     }
 
     /// Whose fault it is. Walking too deep over memory is the memory's fault, otherwise the definition's.
     pub(super) fn blame(&self, is_in_predicate: bool) -> Blame {
         match self {
-            Why::False
-            | Why::FalseAt { .. }
-            | Why::NotLive(_)
-            | Why::Taken { .. }
-            | Why::Constant(_)
-            | Why::Uninitialised(_) => Blame::Unmet,
-            Why::TooDeep | Why::TooLong | Why::TooLarge if is_in_predicate => Blame::Unmet,
+            StopReason::False
+            | StopReason::FalseAt { .. }
+            | StopReason::NotLive(_)
+            | StopReason::Taken { .. }
+            | StopReason::Constant(_)
+            | StopReason::Uninitialised(_) => Blame::Unmet,
+            StopReason::TooDeep | StopReason::TooLong | StopReason::TooLarge if is_in_predicate => {
+                Blame::Unmet
+            }
             _ => Blame::SpecError,
         }
     }
@@ -185,37 +187,41 @@ impl fmt::Display for Bytes {
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Why::False => f.write_str("this is false"),
-            Why::FalseAt { index, value } => write!(f, "this is false for `{index}` = {value}"),
-            Why::NotLive(bytes) if bytes.address == 0 => {
+            StopReason::False => f.write_str("this is false"),
+            StopReason::FalseAt { index, value } => write!(f, "this is false for `{index}` = {value}"),
+            StopReason::NotLive(bytes) if bytes.address == 0 => {
                 write!(f, "NULL does not point to {} bytes", bytes.size)
             }
-            Why::NotLive(bytes) => write!(f, "there is no memory: {bytes}"),
-            Why::Taken { bytes, .. } => write!(f, "this memory was taken before: {bytes}"),
-            Why::Constant(_) => {
+            StopReason::NotLive(bytes) => write!(f, "there is no memory: {bytes}"),
+            StopReason::Taken { bytes, .. } => write!(f, "this memory was taken before: {bytes}"),
+            StopReason::Constant(_) => {
                 f.write_str("nobody can own this memory: it is a string literal or a `const` variable")
             }
-            Why::Uninitialised(bytes) => write!(f, "this memory was never written: {bytes}"),
-            Why::TooDeep => f.write_str("definitions use one another too deeply; is there an end?"),
-            Why::TooLong => f.write_str("this takes too long; is there an end?"),
-            Why::OutOfFuel => f.write_str("the contracts of this call have used up its fuel"),
-            Why::TooLarge => f.write_str("the values of this take too much memory"),
-            Why::TooManyIndices { index, n } => {
+            StopReason::Uninitialised(bytes) => write!(f, "this memory was never written: {bytes}"),
+            StopReason::TooDeep => f.write_str("definitions use one another too deeply; is there an end?"),
+            StopReason::TooLong => f.write_str("this takes too long; is there an end?"),
+            StopReason::OutOfFuel => f.write_str("the contracts of this call have used up its fuel"),
+            StopReason::TooLarge => f.write_str("the values of this take too much memory"),
+            StopReason::TooManyIndices { index, n } => {
                 write!(f, "`{index}` would have {n} values, too many to try; narrow the guard")
             }
-            Why::DivisionByZero => f.write_str("division by zero"),
-            Why::NegativeExponent => f.write_str("a negative exponent"),
-            Why::Uninterpreted(name) => {
+            StopReason::DivisionByZero => f.write_str("division by zero"),
+            StopReason::NegativeExponent => f.write_str("a negative exponent"),
+            StopReason::Uninterpreted(name) => {
                 write!(f, "`{name}` has no body, so it has no value; give it one, or lift a C function to it")
             }
-            Why::Abstract(name) => write!(f, "`{name}` has no body, so nothing can be taken; give it one"),
-            Why::CallFailed { function, message } => write!(f, "`{function}` did not return: {message}"),
-            Why::NoEntry => f.write_str("this needs the state in which the function was entered"),
-            Why::NoAddress => f.write_str("this is not in the program"),
-            Why::Malformed => f.write_str("this cannot be evaluated"),
+            StopReason::Abstract(name) => {
+                write!(f, "`{name}` has no body, so nothing can be taken; give it one")
+            }
+            StopReason::CallFailed { function, message } => {
+                write!(f, "`{function}` did not return: {message}")
+            }
+            StopReason::NoEntry => f.write_str("this needs the state in which the function was entered"),
+            StopReason::NoAddress => f.write_str("this is not in the program"),
+            StopReason::Malformed => f.write_str("this cannot be evaluated"),
         }
     }
 }

@@ -8,7 +8,7 @@ mod sites;
 
 use std::cell::{Cell, RefCell};
 
-use super::{Addresses, Evaluator, Limits, Memory, Stop, Why};
+use super::{Addresses, Evaluator, Limits, Memory, Stop, StopReason};
 use crate::ctypes::{CType, CTypes, Enumeration, Member, Tag, TypeId};
 use crate::machine::Range;
 use crate::spec::checked::{CFunctionId, Specs};
@@ -301,7 +301,7 @@ impl Bench {
             lines.push(format!("at `{}`", part(stop.place)));
         }
         lines.push(stop.why.to_string());
-        if let Why::Taken { by, in_clause, .. } = stop.why {
+        if let StopReason::Taken { by, in_clause, .. } = stop.why {
             lines.push(format!("by `{}` in `{}`", part(by), part(in_clause)));
         }
         for within in &stop.within {
@@ -326,7 +326,7 @@ fn all_hold(definitions: &str, arguments: Arguments, conditions: &[&str]) {
         // And what is negated does not.
         let mut bench = bench_with(definitions, &format!("requires !({condition});"));
         let stop = bench.try_enter(arguments).expect_err(condition);
-        assert_eq!(stop.why, Why::False, "!({condition})\n{}", bench.text(&stop));
+        assert_eq!(stop.why, StopReason::False, "!({condition})\n{}", bench.text(&stop));
     }
 }
 

@@ -48,7 +48,7 @@ pub struct Campaign {
 
 /// How a campaign ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum CampaignEnd {
     /// By itself: something was found, or time or executions are over.
     Done,
     /// Somebody has interrupted it.
@@ -129,7 +129,7 @@ impl Drop for Instance {
 ///
 /// # Errors
 /// If a fuzzer cannot be started, or dies.
-pub fn run(campaign: &Campaign, is_interrupted: fn() -> bool) -> Result<Ended, FuzzError> {
+pub fn run(campaign: &Campaign, is_interrupted: fn() -> bool) -> Result<CampaignEnd, FuzzError> {
     let mut instances = Vec::new();
     for (k, name) in campaign.instances().iter().enumerate() {
         instances.push(start(campaign, name, k)?);
@@ -140,7 +140,7 @@ pub fn run(campaign: &Campaign, is_interrupted: fn() -> bool) -> Result<Ended, F
         }
         if is_interrupted() {
             end_all(&mut instances);
-            return Ok(Ended::Interrupted);
+            return Ok(CampaignEnd::Interrupted);
         }
         if let Some(dead) = instances.iter().find(|instance| instance.is_broken(campaign)) {
             return Err(dead.error(campaign.engine));
@@ -150,7 +150,7 @@ pub fn run(campaign: &Campaign, is_interrupted: fn() -> bool) -> Result<Ended, F
             || (!campaign.keeps_going && instances.iter().any(has_ended) && has_failures(campaign));
         if is_over {
             end_all(&mut instances);
-            return Ok(Ended::Done);
+            return Ok(CampaignEnd::Done);
         }
         thread::sleep(PAUSE);
     }

@@ -13,7 +13,7 @@ mod fork_server;
 mod target;
 
 pub use bundle::bundle;
-pub use campaign::{Campaign, Ended, prepare, run};
+pub use campaign::{Campaign, CampaignEnd, prepare, run};
 pub use engine::Engine;
 pub use target::{is_target, serve, serve_file, target};
 

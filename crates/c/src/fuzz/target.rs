@@ -8,7 +8,7 @@ use super::FuzzError;
 use super::fork_server::{self, End, ForkServer};
 use crate::assignment::{Role, Task};
 use crate::hunt::{self, Options, Target};
-use crate::noticed::Noticed;
+use crate::noticed::NoteTable;
 use crate::operations::CallsError;
 use crate::project::Project;
 use stairway::engine::{Feature, Observed, Verdict};
@@ -81,7 +81,8 @@ fn show(observed: &Observed, map: &mut [u8]) {
         map[(number >> 8) as usize] = *number as u8;
     }
     for noted in &observed.collected {
-        if [Noticed::UndefinedUnderContract, Noticed::Undefined].iter().any(|n| n.table() == noted.table) {
+        if [NoteTable::UndefinedUnderContract, NoteTable::Undefined].iter().any(|n| n.table() == noted.table)
+        {
             mark(map, &noted.value);
         }
     }

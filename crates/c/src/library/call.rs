@@ -4,7 +4,7 @@
 
 use super::argument::Argument;
 use super::contracts;
-use super::loaded::Callable;
+use super::loaded::CallableFunction;
 use super::session::{Origin, Session};
 use super::value::{Returned, Value};
 use super::words;
@@ -14,7 +14,7 @@ use stairway::{Checked, Stop};
 /// A call that is being made; what [`library!`](crate::library!) expands to.
 pub struct Call<'s, 'r> {
     session: &'s Session<'r>,
-    callable: &'s Callable,
+    callable: &'s CallableFunction,
     bytes: Vec<u8>,
     /// Where each argument was lent, 0 for those by value.
     lent: Vec<u64>,

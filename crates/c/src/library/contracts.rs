@@ -5,14 +5,14 @@
 //! a mistake of the test, not a call to be left out. Functions with a contract that C calls itself are judged
 //! as everywhere; a mock of one answers for it, and must keep the contract too.
 
-use super::loaded::{Callable, Loaded};
-use super::mocks::Asked;
+use super::loaded::{CallableFunction, LoadedObject};
+use super::mocks::MockInterceptor;
 use super::session::Session;
 use super::words;
 use crate::evaluate::{Entered, Stop as Unmet};
-use crate::machine::{Flow, Hooks, Machine, NestedCall, Opened, Probe};
+use crate::machine::{Flow, FrameOpening, Hooks, Machine, NestedCall, Probe};
 use crate::operations::contract_memory::ContractMemory;
-use crate::operations::nested::Nested;
+use crate::operations::nested::NestedCalls;
 use stairway::{Checked, Stop};
 
 /// From this number on, interceptions are mocks; below, they are contracts.
@@ -21,7 +21,7 @@ pub(super) const MOCKS: u64 = 1 << 32;
 /// Makes a call between its contract's clauses, if it has any.
 pub(super) fn call(
     session: &Session<'_>,
-    callable: &Callable,
+    callable: &CallableFunction,
     bytes: &mut [u8],
     result: &mut [u8],
 ) -> Checked {
@@ -32,14 +32,14 @@ pub(super) fn call(
         None => None,
     };
     let is_framed = entered.is_some() && begin(session, callable.name, entered.as_ref())?;
-    let mut hooks = Watched {
+    let mut hooks = CallObserver {
         asked: session.hooks(),
-        nested: Nested::new(&loaded.judge, project, callable.name, entered),
+        nested: NestedCalls::new(&loaded.judge, project, callable.name, entered),
         loaded,
     };
     hooks.nested.answered = loaded.mocked.iter().map(|(contract, _)| *contract).collect();
     let called = machine.call(&callable.function, bytes, result, &mut hooks);
-    let Watched { asked, mut nested, .. } = hooks;
+    let CallObserver { asked, mut nested, .. } = hooks;
     if let Err(violation) = called {
         session.note_failure();
         session.note_taint();
@@ -71,7 +71,12 @@ pub(super) fn call(
 }
 
 /// Asks the precondition.
-fn enter(session: &Session<'_>, callable: &Callable, contract: usize, bytes: &[u8]) -> Checked<Entered> {
+fn enter(
+    session: &Session<'_>,
+    callable: &CallableFunction,
+    contract: usize,
+    bytes: &[u8],
+) -> Checked<Entered> {
     let loaded = session.loaded();
     let prototype = callable.function.prototype();
     let arguments: Vec<&[u8]> = (0..prototype.n_parameters()).map(|k| &bytes[prototype.place(k)]).collect();
@@ -106,7 +111,7 @@ fn begin(session: &Session<'_>, name: &str, entered: Option<&Entered>) -> Checke
     let opened = loaded.machine.begin_frame_lending(footprint.ranges, footprint.lent);
     drop(evaluator);
     match opened {
-        Ok(opened) => Ok(opened == Opened::Yes),
+        Ok(opened) => Ok(opened == FrameOpening::Yes),
         Err(not_owned) => {
             loaded.judge.evaluator.borrow_mut().clear();
             session.note_failure();
@@ -117,13 +122,13 @@ fn begin(session: &Session<'_>, name: &str, entered: Option<&Entered>) -> Checke
 }
 
 /// Asked about everything that happens within a call: first the contract, then the mock.
-struct Watched<'s, 'r> {
-    asked: Asked<'s, 'r>,
-    nested: Nested<'s>,
-    loaded: &'s Loaded,
+struct CallObserver<'s, 'r> {
+    asked: MockInterceptor<'s, 'r>,
+    nested: NestedCalls<'s>,
+    loaded: &'s LoadedObject,
 }
 
-impl Hooks for Watched<'_, '_> {
+impl Hooks for CallObserver<'_, '_> {
     fn before(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow {
         if let Some(mock) = call.id.checked_sub(MOCKS) {
             return self.asked.answer(mock as usize, call);

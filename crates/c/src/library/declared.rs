@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Everything that a test declares.
 #[derive(Clone, Debug, Default)]
-pub struct Declared {
+pub struct Declarations {
     /// Structs with their members.
     pub structs: Vec<DeclaredStruct>,
     /// Functions that are called.
@@ -118,7 +118,7 @@ pub fn is_enum(types: &CTypes, ty: TypeId, name: &str, constants: &[(&str, i128)
     }
 }
 
-impl Declared {
+impl Declarations {
     /// Every difference to the program; `root` is what files are named from.
     pub(super) fn differences(&self, program: &Program, root: &Path) -> Vec<String> {
         let mut found: Vec<String> =

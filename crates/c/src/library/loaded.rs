@@ -5,7 +5,7 @@
 //! loaded again by its next run.
 
 use super::contracts::MOCKS;
-use super::ready::Ready;
+use super::ready::ReadyProject;
 use super::turn::{self, Turn};
 use super::words;
 use crate::ctypes::Signature;
@@ -20,21 +20,21 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Who has which place; touched by the thread whose turn it is, and by whoever drops a library.
-static PLACED: Mutex<Vec<Placed>> = Mutex::new(Vec::new());
+static PLACED: Mutex<Vec<PlaceOwner>> = Mutex::new(Vec::new());
 
-struct Placed {
+struct PlaceOwner {
     place: u64,
-    ready: Weak<Ready>,
+    ready: Weak<ReadyProject>,
 }
 
-fn placed() -> MutexGuard<'static, Vec<Placed>> {
+fn placed() -> MutexGuard<'static, Vec<PlaceOwner>> {
     PLACED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A loaded object.
-pub(super) struct Loaded {
+pub(super) struct LoadedObject {
     pub(super) machine: Machine,
-    pub(super) functions: BTreeMap<&'static str, Callable>,
+    pub(super) functions: BTreeMap<&'static str, CallableFunction>,
     pub(super) judge: Judge,
     /// Mocks of functions with a contract: the contract, the mock.
     pub(super) mocked: Vec<(usize, usize)>,
@@ -43,14 +43,14 @@ pub(super) struct Loaded {
     thread: u64,
 }
 
-impl std::fmt::Debug for Loaded {
+impl std::fmt::Debug for LoadedObject {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Loaded").field("machine", &self.machine).finish_non_exhaustive()
     }
 }
 
 /// A function that can be called.
-pub(super) struct Callable {
+pub(super) struct CallableFunction {
     pub(super) name: &'static str,
     pub(super) function: Function,
     /// Its contract: a place in the specs.
@@ -59,16 +59,16 @@ pub(super) struct Callable {
 
 // SAFETY: counted references (of prototypes) are in this value only: nothing that holds one is given away,
 // and the value is used by the thread alone that has taken it out of its library, in its turn.
-unsafe impl Send for Loaded {}
+unsafe impl Send for LoadedObject {}
 
 /// What to do where there is no sandbox.
 const UNCONFINED: &str = "where C may do anything that you may do, use the library's `unconfined`";
 
 /// A loaded object, for a run.
-pub(super) struct Held {
-    ready: Arc<Ready>,
+pub(super) struct ObjectLease {
+    ready: Arc<ReadyProject>,
     /// Always there, until dropped.
-    loaded: Option<Box<Loaded>>,
+    loaded: Option<Box<LoadedObject>>,
     /// Whether it is not to be used again.
     is_spent: Cell<bool>,
     /// What keeps C from reaching anything outside, unless it may.
@@ -76,9 +76,9 @@ pub(super) struct Held {
     _turn: Turn,
 }
 
-impl Held {
+impl ObjectLease {
     /// Takes an object for a run, and begins with fresh memory.
-    pub(super) fn take(ready: &Arc<Ready>) -> Checked<Held> {
+    pub(super) fn take(ready: &Arc<ReadyProject>) -> Checked<ObjectLease> {
         let turn = Turn::take();
         let confined = ready.is_confined.then(Confined::begin).transpose();
         let confined = confined.map_err(|error| words::misuse(&format!("{error}; {UNCONFINED}")))?;
@@ -90,7 +90,7 @@ impl Held {
                 ));
             }
             State::Loaded(loaded) => loaded,
-            State::Unloaded => match Loaded::new(ready) {
+            State::Unloaded => match LoadedObject::new(ready) {
                 Ok(loaded) => Box::new(loaded),
                 Err(error) => {
                     ready.put(State::Unloaded);
@@ -99,7 +99,7 @@ impl Held {
             },
         };
         let (ready, is_spent) = (Arc::clone(ready), Cell::new(false));
-        let mut held = Held { ready, loaded: Some(loaded), is_spent, confined, _turn: turn };
+        let mut held = ObjectLease { ready, loaded: Some(loaded), is_spent, confined, _turn: turn };
         held.begin()?;
         Ok(held)
     }
@@ -115,7 +115,7 @@ impl Held {
         Ok(())
     }
 
-    pub(super) fn loaded(&self) -> &Loaded {
+    pub(super) fn loaded(&self) -> &LoadedObject {
         match &self.loaded {
             Some(loaded) => loaded,
             None => unreachable!("what is held is there until it is dropped"),
@@ -126,7 +126,7 @@ impl Held {
         self.confined.as_ref()
     }
 
-    pub(super) fn ready(&self) -> &Ready {
+    pub(super) fn ready(&self) -> &ReadyProject {
         &self.ready
     }
 
@@ -136,7 +136,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for ObjectLease {
     fn drop(&mut self) {
         let Some(loaded) = self.loaded.take() else { return };
         loaded.machine.exit();
@@ -157,10 +157,10 @@ pub(super) enum State {
     Unloaded,
     /// A run has it.
     InUse,
-    Loaded(Box<Loaded>),
+    Loaded(Box<LoadedObject>),
 }
 
-impl Ready {
+impl ReadyProject {
     fn state(&self) -> MutexGuard<'_, State> {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -175,7 +175,7 @@ impl Ready {
     }
 }
 
-impl Drop for Ready {
+impl Drop for ReadyProject {
     fn drop(&mut self) {
         // Signals are put back while no other thread is in C.
         let _turn = Turn::take();
@@ -185,7 +185,7 @@ impl Drop for Ready {
 }
 
 /// The one that was used last stands last.
-fn note_use(ready: &Arc<Ready>) {
+fn note_use(ready: &Arc<ReadyProject>) {
     let mut placed = placed();
     if let Some(k) = placed.iter().position(|placed| placed.ready.as_ptr() == Arc::as_ptr(ready)) {
         let used = placed.remove(k);
@@ -193,13 +193,13 @@ fn note_use(ready: &Arc<Ready>) {
     }
 }
 
-fn release(ready: &Arc<Ready>) {
+fn release(ready: &Arc<ReadyProject>) {
     placed().retain(|placed| placed.ready.as_ptr() != Arc::as_ptr(ready));
 }
 
 /// Finds room: the place that follows from the recipe or the next one that is free, after unloading something
 /// if none is.
-fn find_place(ready: &Arc<Ready>) -> Result<u64, String> {
+fn find_place(ready: &Arc<ReadyProject>) -> Result<u64, String> {
     let mut placed = placed();
     placed.retain(|placed| placed.ready.strong_count() > 0);
     if placed.len() as u64 >= PLACES {
@@ -211,12 +211,12 @@ fn find_place(ready: &Arc<Ready>) -> Result<u64, String> {
     }
     let is_free = |place: &u64| placed.iter().all(|placed| placed.place != *place);
     let place = (0..PLACES).map(|k| (ready.place.wrapping_add(k)) % PLACES).find(is_free).unwrap_or(0);
-    placed.push(Placed { place, ready: Arc::downgrade(ready) });
+    placed.push(PlaceOwner { place, ready: Arc::downgrade(ready) });
     Ok(place)
 }
 
 /// Unloads a library that no run has.
-fn unload(ready: &Ready) -> bool {
+fn unload(ready: &ReadyProject) -> bool {
     let mut state = ready.state();
     let is_idle = matches!(*state, State::Loaded(_));
     if is_idle {
@@ -225,17 +225,17 @@ fn unload(ready: &Ready) -> bool {
     is_idle
 }
 
-impl Loaded {
-    fn new(ready: &Arc<Ready>) -> Result<Loaded, String> {
+impl LoadedObject {
+    fn new(ready: &Arc<ReadyProject>) -> Result<LoadedObject, String> {
         let place = find_place(ready)?;
-        let loaded = Loaded::at(ready, place);
+        let loaded = LoadedObject::at(ready, place);
         if loaded.is_err() {
             release(ready);
         }
         loaded
     }
 
-    fn at(ready: &Arc<Ready>, place: u64) -> Result<Loaded, String> {
+    fn at(ready: &Arc<ReadyProject>, place: u64) -> Result<LoadedObject, String> {
         let project = &ready.project;
         let is_confined = ready.is_confined;
         let machine =
@@ -246,12 +246,12 @@ impl Loaded {
         let judge = judge.map_err(|error| error.to_string())?;
         let thread = turn::thread();
         let mocks = ready.declared.mocks.iter().map(|mock| mock.name).collect();
-        let mut loaded = Loaded { machine, functions, judge, mocked: Vec::new(), mocks, thread };
+        let mut loaded = LoadedObject { machine, functions, judge, mocked: Vec::new(), mocks, thread };
         loaded.intercept_mocks(ready)?;
         Ok(loaded)
     }
 
-    fn intercept_mocks(&mut self, ready: &Ready) -> Result<(), String> {
+    fn intercept_mocks(&mut self, ready: &ReadyProject) -> Result<(), String> {
         for (k, mock) in ready.declared.mocks.iter().enumerate() {
             let name = mock.name;
             if let Some(contract) = contract(ready, name) {
@@ -274,13 +274,16 @@ impl Loaded {
 }
 
 /// The contract that calls of a function are judged by.
-fn contract(ready: &Ready, name: &str) -> Option<usize> {
+fn contract(ready: &ReadyProject, name: &str) -> Option<usize> {
     let is_judged = ready.project.is_instrumented && has_contract(&ready.project, name);
     ready.project.specs.contract_of.get(name).copied().filter(|_| is_judged)
 }
 
 /// The declared functions, ready to be called.
-fn functions(ready: &Ready, machine: &Machine) -> Result<BTreeMap<&'static str, Callable>, String> {
+fn functions(
+    ready: &ReadyProject,
+    machine: &Machine,
+) -> Result<BTreeMap<&'static str, CallableFunction>, String> {
     let mut functions = BTreeMap::new();
     for declared in &ready.declared.functions {
         let name = declared.name;
@@ -291,12 +294,12 @@ fn functions(ready: &Ready, machine: &Machine) -> Result<BTreeMap<&'static str, 
         let prototype = prototype(ready, name, &in_c.signature)?;
         let entry = machine.entry(address).ok_or_else(|| format!("`{name}` has no code"))?;
         let function = machine.function(entry, prototype);
-        functions.insert(name, Callable { name, function, contract: contract(ready, name) });
+        functions.insert(name, CallableFunction { name, function, contract: contract(ready, name) });
     }
     Ok(functions)
 }
 
-fn prototype(ready: &Ready, name: &str, signature: &Signature) -> Result<Rc<Prototype>, String> {
+fn prototype(ready: &ReadyProject, name: &str, signature: &Signature) -> Result<Rc<Prototype>, String> {
     let prototype = Prototype::new(&ready.project.program.types, signature);
     prototype.map(Rc::new).map_err(|error| format!("`{name}` cannot be called: {error}"))
 }

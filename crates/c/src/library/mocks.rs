@@ -64,16 +64,16 @@ impl MockCall<'_, '_> {
 }
 
 /// Asked before each call of a function that has a mock.
-pub(super) struct Asked<'s, 'r> {
+pub(super) struct MockInterceptor<'s, 'r> {
     session: &'s Session<'r>,
     mocks: &'s Mocks<'r>,
     stop: Option<Stop>,
     panic: Option<Box<dyn Any + Send>>,
 }
 
-impl<'s, 'r> Asked<'s, 'r> {
+impl<'s, 'r> MockInterceptor<'s, 'r> {
     pub(super) fn new(session: &'s Session<'r>, mocks: &'s Mocks<'r>) -> Self {
-        Asked { session, mocks, stop: None, panic: None }
+        MockInterceptor { session, mocks, stop: None, panic: None }
     }
 
     /// Why a mock ended the call; goes on with its panic, if that is why.
@@ -104,7 +104,7 @@ impl<'s, 'r> Asked<'s, 'r> {
     }
 }
 
-impl Asked<'_, '_> {
+impl MockInterceptor<'_, '_> {
     /// Lets mock number `k` answer, if one is set in this run.
     pub(super) fn answer(&mut self, k: usize, call: &mut NestedCall<'_>) -> Flow {
         let declared = &self.session.ready().declared.mocks;

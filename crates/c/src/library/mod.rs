@@ -47,7 +47,7 @@ pub use argument::Argument;
 pub use bound::{Reads, Void, Writes};
 pub use call::Call;
 pub use declared::{
-    Declared, DeclaredFunction, DeclaredMember, DeclaredStruct, DeclaredType, is_enum, is_record,
+    Declarations, DeclaredFunction, DeclaredMember, DeclaredStruct, DeclaredType, is_enum, is_record,
 };
 pub use handle::Handle;
 pub use mocks::{Mock, MockCall, Mocks};
@@ -55,7 +55,7 @@ pub use session::Session;
 pub use value::{Hint, Pointee, Pointer, Returned, Value};
 
 use crate::machine;
-use ready::{Ready, Recipe};
+use ready::{ReadyProject, Recipe};
 use stairway::Checked;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -72,8 +72,8 @@ fn limits() -> machine::Settings {
 /// the first use.
 pub struct Library {
     recipe: Recipe,
-    declared: fn() -> Declared,
-    ready: OnceLock<Result<Arc<Ready>, LibraryError>>,
+    declared: fn() -> Declarations,
+    ready: OnceLock<Result<Arc<ReadyProject>, LibraryError>>,
 }
 
 /// Why C files cannot be called: they do not compile, or are not what the test declares. Its text is for the
@@ -102,7 +102,7 @@ impl Library {
         root: &'static str,
         files: &'static [&'static str],
         flags: &'static [&'static str],
-        declared: fn() -> Declared,
+        declared: fn() -> Declarations,
     ) -> Library {
         Library {
             recipe: Recipe { root, files, flags, is_checked: true, is_confined: true },
@@ -118,7 +118,7 @@ impl Library {
         root: &'static str,
         files: &'static [&'static str],
         flags: &'static [&'static str],
-        declared: fn() -> Declared,
+        declared: fn() -> Declarations,
     ) -> Library {
         Library {
             recipe: Recipe { root, files, flags, is_checked: false, is_confined: true },
@@ -155,10 +155,10 @@ impl Library {
         self.ready().map(drop)
     }
 
-    fn ready(&self) -> Result<&Arc<Ready>, LibraryError> {
-        let ready = self
-            .ready
-            .get_or_init(|| Ready::new(&self.recipe, (self.declared)()).map(Arc::new).map_err(LibraryError));
+    fn ready(&self) -> Result<&Arc<ReadyProject>, LibraryError> {
+        let ready = self.ready.get_or_init(|| {
+            ReadyProject::new(&self.recipe, (self.declared)()).map(Arc::new).map_err(LibraryError)
+        });
         ready.as_ref().map_err(Clone::clone)
     }
 
@@ -534,8 +534,8 @@ macro_rules! __library {
         [$({ $(#[$f_meta:meta])* $f:ident ($f_link:expr) ($($p:ident : $t:ty),*) ($r:ty) })*]
         [$({ $(#[$m_meta:meta])* $mock:ident ($m_link:expr) ($($mp:ident : $mt:ty),*) ($mr:ty) })*]
     ) => {
-        fn declared() -> __c::Declared {
-            __c::Declared {
+        fn declared() -> __c::Declarations {
+            __c::Declarations {
                 structs: ::std::vec![$(__c::DeclaredStruct {
                     name: $s_link,
                     size: ::core::mem::size_of::<$struct>(),

@@ -4,7 +4,7 @@
 //! under a name that follows from everything they depend on, so that the workers of isolated properties do
 //! not build again.
 
-use super::declared::Declared;
+use super::declared::Declarations;
 use super::loaded::State;
 use crate::build::{self, BuildError};
 use crate::project::{self, Project, ProjectError};
@@ -31,9 +31,9 @@ pub(super) struct Recipe {
 /// A project that fits the declarations of a test, and the object of it that this process has loaded, if it
 /// has.
 #[derive(Debug)]
-pub(super) struct Ready {
+pub(super) struct ReadyProject {
     pub(super) project: Project,
-    pub(super) declared: Declared,
+    pub(super) declared: Declarations,
     pub(super) root: PathBuf,
     /// Whether C is kept from reaching anything outside.
     pub(super) is_confined: bool,
@@ -48,9 +48,9 @@ pub(super) struct Ready {
 const CONFINED: &str = "C cannot be built within a property that is `confined`; write `isolate` instead: calls of C are confined by \
                         themselves";
 
-impl Ready {
+impl ReadyProject {
     /// Builds, or finds what was built, and compares.
-    pub(super) fn new(recipe: &Recipe, declared: Declared) -> Result<Ready, String> {
+    pub(super) fn new(recipe: &Recipe, declared: Declarations) -> Result<ReadyProject, String> {
         if stairway_sandbox::is_locked() {
             return Err(CONFINED.to_string());
         }
@@ -60,8 +60,8 @@ impl Ready {
             return Err(format!("there is no file {gone} in {}", root.display()));
         }
         let replaceable: Vec<String> = declared.mocks.iter().map(|mock| mock.name.to_string()).collect();
-        let kept = Kept::find(&options, &replaceable, recipe.is_checked);
-        let found = kept.as_ref().and_then(Kept::read);
+        let kept = KeptObject::find(&options, &replaceable, recipe.is_checked);
+        let found = kept.as_ref().and_then(KeptObject::read);
         let mut project = match found {
             Some(project) => project,
             None => {
@@ -87,7 +87,7 @@ impl Ready {
             return Err(text);
         }
         let (is_confined, place) = (recipe.is_confined, recipe.place());
-        Ok(Ready { project, declared, root, is_confined, place, loaded: Mutex::default() })
+        Ok(ReadyProject { project, declared, root, is_confined, place, loaded: Mutex::default() })
     }
 }
 
@@ -109,16 +109,16 @@ impl Recipe {
 }
 
 /// Where an object is kept, and the project that it is of.
-struct Kept {
+struct KeptObject {
     folder: PathBuf,
     object: PathBuf,
     project: PathBuf,
 }
 
-impl Kept {
+impl KeptObject {
     /// By everything that the object depends on: headers and contracts are in the preprocessed text, the
     /// compiler's version among its macros.
-    fn find(options: &source::Options, replaceable: &[String], is_checked: bool) -> Option<Kept> {
+    fn find(options: &source::Options, replaceable: &[String], is_checked: bool) -> Option<KeptObject> {
         let (compiler, flags) = (&options.compiler, options.arguments());
         let preprocessed = Command::new(compiler)
             .args(&flags)
@@ -141,7 +141,7 @@ impl Kept {
         let folder = std::env::current_exe().ok()?.parent()?.join("stairway-c");
         let object = folder.join(format!("{:016x}{:016x}.so", name(0), name(1)));
         let project = object.with_extension("project");
-        Some(Kept { folder, object, project })
+        Some(KeptObject { folder, object, project })
     }
 
     /// What is kept. What cannot be read is built again.
@@ -161,7 +161,7 @@ fn must_be_checked(project: &Project, recipe: &Recipe) -> Result<(), String> {
 }
 
 /// Keeps a project; the object last, because whoever finds it takes the rest to be there.
-fn keep(project: &mut Project, kept: Kept) -> std::io::Result<()> {
+fn keep(project: &mut Project, kept: KeptObject) -> std::io::Result<()> {
     std::fs::create_dir_all(&kept.folder)?;
     // Beside their places first: another process may be looking for them.
     let new = || tempfile::NamedTempFile::new_in(&kept.folder);

@@ -4,9 +4,9 @@
 //! variables, the heap, its clock and its random numbers is undone before the next case.
 
 use super::call::Call;
-use super::loaded::{Held, Loaded};
-use super::mocks::{Asked, Mocks};
-use super::ready::Ready;
+use super::loaded::{LoadedObject, ObjectLease};
+use super::mocks::{MockInterceptor, Mocks};
+use super::ready::ReadyProject;
 use super::value::{Pointer, Value, get_all, put_all};
 use super::words;
 use crate::machine::{Machine, Range, Settings};
@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// *given* is like a block from `malloc`: somebody must free it before the run ends, C or
 /// [`free`](Session::free).
 pub struct Session<'r> {
-    held: Held,
+    held: ObjectLease,
     mocks: Mocks<'r>,
     origins: RefCell<Vec<(u64, Origin)>>,
     allows_leaks: Cell<bool>,
@@ -51,8 +51,8 @@ impl std::fmt::Debug for Session<'_> {
 }
 
 impl<'r> Session<'r> {
-    pub(super) fn new(ready: &Arc<Ready>) -> Checked<Self> {
-        let held = Held::take(ready)?;
+    pub(super) fn new(ready: &Arc<ReadyProject>) -> Checked<Self> {
+        let held = ObjectLease::take(ready)?;
         Ok(Session {
             held,
             mocks: Mocks::default(),
@@ -63,7 +63,7 @@ impl<'r> Session<'r> {
         })
     }
 
-    pub(super) fn loaded(&self) -> &Loaded {
+    pub(super) fn loaded(&self) -> &LoadedObject {
         self.held.loaded()
     }
 
@@ -71,8 +71,8 @@ impl<'r> Session<'r> {
         &self.loaded().machine
     }
 
-    pub(super) fn hooks(&self) -> Asked<'_, 'r> {
-        Asked::new(self, &self.mocks)
+    pub(super) fn hooks(&self) -> MockInterceptor<'_, 'r> {
+        MockInterceptor::new(self, &self.mocks)
     }
 
     #[doc(hidden)]
@@ -86,7 +86,7 @@ impl<'r> Session<'r> {
     }
 
     /// What was built.
-    pub(super) fn ready(&self) -> &Ready {
+    pub(super) fn ready(&self) -> &ReadyProject {
         self.held.ready()
     }
 

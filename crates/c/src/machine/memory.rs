@@ -42,7 +42,7 @@ pub struct NotOwned {
 /// Whether a frame was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Opened {
+pub enum FrameOpening {
     /// Yes; `end_frame` must follow.
     Yes,
     /// No: nobody asked for one.
@@ -204,7 +204,7 @@ impl Machine {
     /// # Errors
     /// If a byte of them is not live, overlaps an earlier range, or is not the caller's. Nothing is changed
     /// then.
-    pub fn begin_frame(&self, footprint: &[Range]) -> Result<Opened, NotOwned> {
+    pub fn begin_frame(&self, footprint: &[Range]) -> Result<FrameOpening, NotOwned> {
         self.begin_frame_lending(footprint, &[])
     }
 
@@ -212,14 +212,14 @@ impl Machine {
     ///
     /// # Errors
     /// Also if the caller may not read a byte that is to be lent; such ranges are counted after the others.
-    pub fn begin_frame_lending(&self, footprint: &[Range], lent: &[Range]) -> Result<Opened, NotOwned> {
+    pub fn begin_frame_lending(&self, footprint: &[Range], lent: &[Range]) -> Result<FrameOpening, NotOwned> {
         let (n, n_lent) = (footprint.len() as u64, lent.len() as u64);
         // SAFETY: the ranges are read within the call.
         let answer = unsafe { (self.api.begin_frame)(footprint.as_ptr(), n, lent.as_ptr(), n_lent) };
         match answer {
-            u64::MAX => Ok(Opened::TooDeep),
-            n if n == u64::MAX - 1 => Ok(Opened::TooMany),
-            _ => self.owned(answer).map(|()| Opened::Yes),
+            u64::MAX => Ok(FrameOpening::TooDeep),
+            n if n == u64::MAX - 1 => Ok(FrameOpening::TooMany),
+            _ => self.owned(answer).map(|()| FrameOpening::Yes),
         }
     }
 

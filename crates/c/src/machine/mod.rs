@@ -69,14 +69,14 @@ pub use callbacks::{MAX_ANSWERS, MAX_CALLBACKS};
 pub use coverage::{Comparison, Watch};
 pub use hooks::{Flow, Hooks, InterceptError, NestedCall, NoHooks, Probe};
 pub use layout::Symbol;
-pub use memory::{Block, NotOwned, Opened, Range};
+pub use memory::{Block, FrameOpening, NotOwned, Range};
 pub use notes::{Note, Operand, Undefined};
 pub use place::PLACES;
-pub use report::{Limit, Report, Spent, Uninitialised};
+pub use report::{Limit, Report, Spent, UninitialisedReads};
 pub use violation::{BlockId, Pc, Position, Violation, What};
 
 use layout::Layout;
-use restore::Initial;
+use restore::InitialContent;
 use stairway_sandbox::Guest;
 
 /// Where a function of a loaded object begins. Only its [`Machine`] makes them, so whatever is called is code
@@ -216,7 +216,7 @@ pub struct Machine {
     sites: Box<[Cell<raw::Comparison>]>,
     compared: Box<[Cell<u16>]>,
     /// Variables and constructors' blocks as they were after loading, with the shadow of the latter.
-    initial: Vec<Initial>,
+    initial: Vec<InitialContent>,
     /// For each page of the variables, whether it was written since the last reset.
     is_written: Box<[Cell<u8>]>,
     interceptions: RefCell<Vec<(u64, &'static hooks::Interception)>>,
@@ -361,8 +361,9 @@ impl Machine {
         let shadow = Range { address: self.placed(raw::SHADOW), size: heap.size };
         // Writes of a program that is not instrumented go unnoticed.
         let paged_from = self.is_instrumented.then_some(self.layout.globals.address);
-        let variables = self.layout.variables.iter().map(|r| Initial::of(*r, paged_from));
-        self.initial = variables.chain([heap, shadow].into_iter().map(|r| Initial::of(r, None))).collect();
+        let variables = self.layout.variables.iter().map(|r| InitialContent::of(*r, paged_from));
+        self.initial =
+            variables.chain([heap, shadow].into_iter().map(|r| InitialContent::of(r, None))).collect();
         // SAFETY: the runtime only notes how much is allocated.
         unsafe { (self.api.keep)() };
     }

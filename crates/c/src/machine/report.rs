@@ -12,7 +12,7 @@ pub struct Report {
     /// loaded.
     pub flow: u64,
     /// Reads of bytes that were never written.
-    pub uninitialised: Option<Uninitialised>,
+    pub uninitialised: Option<UninitialisedReads>,
     /// Uninitialised bytes that were copied, as far as one could tell; allowed, but what they decide later is
     /// not.
     pub n_copied: u64,
@@ -71,7 +71,7 @@ pub struct Spent {
 /// Reads of bytes that were never written. Whether they mattered, a second run with another `fill` tells:
 /// they did if `flow` or results differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Uninitialised {
+pub struct UninitialisedReads {
     /// How many.
     pub n_reads: u64,
     /// The first one's address.
@@ -93,7 +93,7 @@ impl Machine {
         let r = self.raw_report();
         Report {
             flow: r.flow,
-            uninitialised: (r.n_uninitialised > 0).then(|| Uninitialised {
+            uninitialised: (r.n_uninitialised > 0).then(|| UninitialisedReads {
                 n_reads: r.n_uninitialised,
                 address: r.first_address,
                 pc: self.pc(r.first_pc),

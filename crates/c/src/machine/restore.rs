@@ -15,7 +15,7 @@ const PAGE: u64 = 4096;
 const SMALL: u64 = 64 << 10;
 
 /// An area and what was in it.
-pub(super) enum Initial {
+pub(super) enum InitialContent {
     /// All of it.
     Whole { address: u64, bytes: Box<[u8]> },
     /// Page by page; nothing for a page of zeros.
@@ -30,20 +30,20 @@ pub(super) struct Page {
     bytes: Option<Box<[u8]>>,
 }
 
-impl Initial {
+impl InitialContent {
     /// Keeps an area. `paged_from`: where pages are counted from, if writes to it are noted.
-    pub(super) fn of(range: Range, paged_from: Option<u64>) -> Initial {
+    pub(super) fn of(range: Range, paged_from: Option<u64>) -> InitialContent {
         match paged_from {
-            Some(from) if range.size > SMALL => Initial::Pages { pages: pages(range, from) },
-            _ => Initial::Whole { address: range.address, bytes: bytes_of(range) },
+            Some(from) if range.size > SMALL => InitialContent::Pages { pages: pages(range, from) },
+            _ => InitialContent::Whole { address: range.address, bytes: bytes_of(range) },
         }
     }
 
     /// Brings it back.
     pub(super) fn restore(&self, is_written: &[Cell<u8>]) {
         match self {
-            Initial::Whole { address, bytes } => put(*address, bytes),
-            Initial::Pages { pages } => {
+            InitialContent::Whole { address, bytes } => put(*address, bytes),
+            InitialContent::Pages { pages } => {
                 let written = pages.iter().filter(|p| is_written.get(p.number).is_none_or(|w| w.get() != 0));
                 written.for_each(Page::restore);
             }

@@ -6,7 +6,7 @@
 
 use super::Settings;
 use super::aliases;
-use super::make::{Fresh, MAX_TEXT, MAX_WRITTEN, Wish};
+use super::make::{FreshMemory, MAX_TEXT, MAX_WRITTEN, Wish};
 use super::targets::{Target, words};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::project::Project;
@@ -66,15 +66,15 @@ fn limit_texts(types: &CTypes, target: &Target, wishes: &mut [Wish]) {
 
 /// What may be made for a pointer of a function without a contract: objects that functions of the program
 /// give come from them, others are all zeros, numbers, text and arrays of plain structs are anything.
-fn fresh(target: &Target, types: &CTypes, k: usize, is_many: bool) -> Fresh {
-    let CType::Pointer { to, .. } = types.get(target.parameters[k]) else { return Fresh::Filled };
+fn fresh(target: &Target, types: &CTypes, k: usize, is_many: bool) -> FreshMemory {
+    let CType::Pointer { to, .. } = types.get(target.parameters[k]) else { return FreshMemory::Filled };
     if !matches!(types.get(*to), CType::Record(_)) {
-        return if aliases::comes_from_others(target, k) { Fresh::No } else { Fresh::Filled };
+        return if aliases::comes_from_others(target, k) { FreshMemory::No } else { FreshMemory::Filled };
     }
     match is_many {
-        true if is_plain(types, *to) => Fresh::Filled,
-        _ if target.given.contains(to) => Fresh::No,
-        _ => Fresh::Zeroed,
+        true if is_plain(types, *to) => FreshMemory::Filled,
+        _ if target.given.contains(to) => FreshMemory::No,
+        _ => FreshMemory::Zeroed,
     }
 }
 

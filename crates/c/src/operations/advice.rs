@@ -47,7 +47,8 @@ impl Calls {
                 ),
             );
         }
-        let is_set_up = |wish: &super::Wish| wish.fresh == super::Fresh::Zeroed && wish.object.is_some();
+        let is_set_up =
+            |wish: &super::Wish| wish.fresh == super::FreshMemory::Zeroed && wish.object.is_some();
         let is_object = wishes.iter().any(is_set_up);
         words::hint(failure, if is_object { SETUP_OF_OBJECT } else { SETUP });
     }

@@ -9,7 +9,7 @@ use super::play::Replay;
 use super::{Calls, Sequence, make, words};
 use crate::ctypes::{CType, TypeId};
 use crate::machine::{Machine, Range, Settings, Violation};
-use crate::noticed::Noticed;
+use crate::noticed::NoteTable;
 use stairway::{Case, Checked, Stop};
 use std::ops::ControlFlow;
 
@@ -189,8 +189,8 @@ impl Calls {
         if !is_steady || !self.is_blamed(call.op) {
             self.start_over(usual);
             match is_steady {
-                false => Noticed::Unsteady.put(case, format!("`{name}`")),
-                true => Noticed::NotBlamed.put(case, format!("uninitialised in {name}")),
+                false => NoteTable::Unsteady.put(case, format!("`{name}`")),
+                true => NoteTable::NotBlamed.put(case, format!("uninitialised in {name}")),
             }
             return Ok(());
         }

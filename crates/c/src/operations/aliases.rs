@@ -46,23 +46,23 @@ fn alias_of(target: &Target, k: usize) -> Option<&String> {
 }
 
 /// Which results suit a parameter.
-pub(super) enum Suitable<'t> {
+pub(super) enum SuitableResults<'t> {
     /// Those that are declared with the same typedef, or like it with none.
     Same(Option<&'t String>),
     /// All that have its type.
     All,
 }
 
-impl<'t> Suitable<'t> {
+impl<'t> SuitableResults<'t> {
     /// For a parameter; `can_be_made` if memory can be made for it.
-    pub(super) fn of(target: &'t Target, k: usize, can_be_made: bool, kinds: &[Kind]) -> Suitable<'t> {
+    pub(super) fn of(target: &'t Target, k: usize, can_be_made: bool, kinds: &[Kind]) -> SuitableResults<'t> {
         let is_given = |alias: Option<&String>| {
             kinds.iter().any(|kind| kind.ty == target.parameters[k] && kind.alias.as_ref() == alias)
         };
         match alias_of(target, k) {
-            Some(alias) if is_given(Some(alias)) => Suitable::Same(Some(alias)),
-            None if can_be_made || is_given(None) => Suitable::Same(None),
-            _ => Suitable::All,
+            Some(alias) if is_given(Some(alias)) => SuitableResults::Same(Some(alias)),
+            None if can_be_made || is_given(None) => SuitableResults::Same(None),
+            _ => SuitableResults::All,
         }
     }
 
@@ -70,7 +70,7 @@ impl<'t> Suitable<'t> {
     /// know.
     pub(super) fn among(&self, from: &Kind, ways: Rc<[Way]>) -> Rc<[Way]> {
         match self {
-            Suitable::Same(alias) if *alias != from.alias.as_ref() => {
+            SuitableResults::Same(alias) if *alias != from.alias.as_ref() => {
                 ways.iter().filter(|way| !way.is_itself()).cloned().collect()
             }
             _ => ways,

@@ -11,7 +11,7 @@ use super::judge::Judge;
 use super::refusals::Refusal;
 use crate::machine::{Comparison, Machine, Watch};
 use stairway::Case;
-use stairway::engine::{Feature, Operands, Stepped};
+use stairway::engine::{Feature, Operands, StepOutcome};
 use std::cell::{Cell, RefCell};
 
 /// Branches have the numbers below, refusals and branches of contracts those from here on, comparisons the last.
@@ -65,10 +65,10 @@ impl Features {
         machine: &Machine,
         judge: &Judge,
         case: &mut Case<'_>,
-        stepped: Option<Stepped>,
+        stepped: Option<StepOutcome>,
     ) {
         if self.is_watching.replace(false) {
-            let is_done = stepped == Some(Stepped::Done);
+            let is_done = stepped == Some(StepOutcome::Done);
             let at = case.choices().n_choices() as u32;
             let features = &mut case.observed().features;
             machine.take_edges(|edge, n| {

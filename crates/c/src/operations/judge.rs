@@ -5,16 +5,16 @@
 //! in `nested`.
 
 use super::contract_memory::ContractMemory;
-use super::make::{Fresh, Wish};
-use super::nested::{Nested, Probed, intercept, probed};
+use super::make::{FreshMemory, Wish};
+use super::nested::{NestedCalls, ProbeSite, intercept, probed};
 use super::play::Player;
 use super::refusals::Refusal;
 use super::targets::Target;
 use super::{CallsError, Settings, Undefined, absent, words};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop};
-use crate::machine::{Function, Machine, Opened, Pc, Prototype, Range, Report, Violation};
-use crate::noticed::Noticed;
+use crate::machine::{FrameOpening, Function, Machine, Pc, Prototype, Range, Report, Violation};
+use crate::noticed::NoteTable;
 use crate::project::Project;
 use crate::spec::checked::Clause;
 use num_bigint::BigInt;
@@ -27,7 +27,7 @@ use std::rc::Rc;
 pub(crate) struct Judge {
     pub(crate) evaluator: RefCell<Evaluator>,
     /// What stands at each probe.
-    pub(super) probes: Vec<Option<Probed>>,
+    pub(super) probes: Vec<Option<ProbeSite>>,
     undefined: Undefined,
     /// How many operations the contracts of a call may take: as many as it may run basic blocks, which take
     /// about as long.
@@ -49,7 +49,7 @@ pub(super) struct Observed {
     /// The first read of uninitialised bytes, and where if that is known.
     pub(super) read: Option<Option<Pc>>,
     /// Undefined arithmetic, as notes.
-    pub(super) notes: Vec<(Noticed, String)>,
+    pub(super) notes: Vec<(NoteTable, String)>,
     /// Whether a function with a contract, called by the one from the top, is at fault.
     pub(super) is_deeper: bool,
     /// Whether an allocation failed.
@@ -63,7 +63,7 @@ pub(super) struct Observed {
 }
 
 /// What came of a call.
-pub(super) enum Judged {
+pub(super) enum CallVerdict {
     /// It returned, and all is well.
     Done,
     /// It may not be made here.
@@ -156,7 +156,7 @@ impl Judge {
                 observed.notes = words::undefined_notes(project, target, &report);
             }
             let unchecked = report.limits.iter().map(|limit| format!("in `{}`, {limit}", target.name));
-            observed.notes.extend(unchecked.map(|line| (Noticed::Unchecked, line)));
+            observed.notes.extend(unchecked.map(|line| (NoteTable::Unchecked, line)));
         }
         self.observed.replace(observed);
     }
@@ -193,7 +193,7 @@ impl Judge {
         (target, function): (&Target, &Function),
         (arguments, result): (&mut [u8], &mut [u8]),
         player: &mut dyn Player,
-    ) -> Judged {
+    ) -> CallVerdict {
         self.observed.replace(Observed::default());
         self.evaluator.borrow_mut().set_allowance(self.allowance);
         let mut entered = None;
@@ -201,11 +201,11 @@ impl Judge {
             match self.enter(project, machine, target, contract, arguments) {
                 Ok(open) => entered = Some(open),
                 Err(stop) if stop.is_discard() => {
-                    return Judged::Refused(Refusal::Clause(stop.clause));
+                    return CallVerdict::Refused(Refusal::Clause(stop.clause));
                 }
                 Err(stop) => {
                     let stop = self.explained(project, machine, target, contract, arguments).unwrap_or(stop);
-                    return Judged::Failed(words::stopped(
+                    return CallVerdict::Failed(words::stopped(
                         project,
                         machine,
                         (ContractClause::Specification, target.name),
@@ -225,38 +225,38 @@ impl Judge {
                 match opened {
                     Ok(opened) => {
                         limits.extend(words::unframed(target.name, opened));
-                        opened == Opened::Yes
+                        opened == FrameOpening::Yes
                     }
                     Err(_) => {
                         self.evaluator.borrow_mut().clear();
-                        return Judged::Refused(Refusal::NotThere);
+                        return CallVerdict::Refused(Refusal::NotThere);
                     }
                 }
             }
             _ => false,
         };
-        let mut nested = Nested::new(self, project, target.name, entered);
+        let mut nested = NestedCalls::new(self, project, target.name, entered);
         nested.limits = limits;
         nested.player = Some(player);
         let called = machine.call(function, arguments, result, &mut nested);
         let is_deeper = nested.is_at_fault();
         let (entered, failure, limits) = (nested.entered, nested.failure, nested.limits);
         self.observe(project, machine, target, called.as_ref().err());
-        self.observed.borrow_mut().notes.extend(limits.into_iter().map(|line| (Noticed::Unchecked, line)));
+        self.observed.borrow_mut().notes.extend(limits.into_iter().map(|line| (NoteTable::Unchecked, line)));
         let unchecked = self.evaluator.borrow_mut().take_unchecked();
         let unchecked = unchecked.into_iter().map(|span| words::without_value(project, span));
-        self.observed.borrow_mut().notes.extend(unchecked.map(|line| (Noticed::Unchecked, line)));
+        self.observed.borrow_mut().notes.extend(unchecked.map(|line| (NoteTable::Unchecked, line)));
         self.observed.borrow_mut().is_deeper = called.is_err() && is_deeper;
         if let Some(failure) = self.undefined(project, machine, target) {
             self.evaluator.borrow_mut().clear();
-            return Judged::Failed(failure);
+            return CallVerdict::Failed(failure);
         }
         if let Err(violation) = called {
             self.evaluator.borrow_mut().clear();
             if violation == Violation::Hook && failure.is_none() {
-                return Judged::Unplayed;
+                return CallVerdict::Unplayed;
             }
-            return Judged::Failed(self.with_hints(
+            return CallVerdict::Failed(self.with_hints(
                 project,
                 match (violation, failure) {
                     (Violation::Hook, Some(failure)) => failure,
@@ -267,11 +267,11 @@ impl Judge {
         if let Some(entered) = entered
             && let Some(failure) = self.leave(project, machine, target.name, entered, result, is_framed)
         {
-            return Judged::Failed(self.with_hints(project, failure));
+            return CallVerdict::Failed(self.with_hints(project, failure));
         }
         match self.holds(project, machine, target.name) {
-            None => Judged::Done,
-            Some(failure) => Judged::Failed(failure),
+            None => CallVerdict::Done,
+            Some(failure) => CallVerdict::Failed(failure),
         }
     }
 
@@ -426,7 +426,7 @@ impl Judge {
             return absent::wishes(project, target, settings);
         };
         let is_about_memory = project.specs.contracts[contract].takes();
-        let blank = Wish { may_be_null: true, fresh: Fresh::No, ..Wish::unknown() };
+        let blank = Wish { may_be_null: true, fresh: FreshMemory::No, ..Wish::unknown() };
         let mut wishes: Vec<Wish> = match is_about_memory {
             true => target.parameters.iter().map(|_| blank.clone()).collect(),
             false => absent::wishes(project, target, settings),
@@ -477,7 +477,7 @@ fn heed(wish: &mut Wish, kind: &HintKind, types: &CTypes, ty: TypeId) {
         HintKind::Memory { is_initialised, .. } | HintKind::Elements { is_initialised, .. } => {
             wish.may_be_null = false;
             if matches!(types.get(ty), CType::Pointer { .. }) {
-                wish.fresh = if *is_initialised { Fresh::Filled } else { Fresh::Blank };
+                wish.fresh = if *is_initialised { FreshMemory::Filled } else { FreshMemory::Blank };
             }
             if let HintKind::Memory { offset, size, .. } = kind
                 && let Some(of) = element_size(types, ty)
@@ -506,7 +506,7 @@ fn heed(wish: &mut Wish, kind: &HintKind, types: &CTypes, ty: TypeId) {
             if is_text
                 && matches!(types.get(ty), CType::Pointer { to, .. } if matches!(types.get(*to), CType::Char))
             {
-                wish.fresh = Fresh::Filled;
+                wish.fresh = FreshMemory::Filled;
             }
         }
         _ => {}

@@ -7,7 +7,7 @@
 
 use super::{Calls, Sequence, words};
 use crate::machine::Block;
-use crate::noticed::Noticed;
+use crate::noticed::NoteTable;
 use stairway::{Case, Checked, Stop};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -41,7 +41,7 @@ impl Calls {
         }
         for block in lost {
             if let Some(place) = block.allocated_at.and_then(|pc| words::at(&self.project, pc)) {
-                Noticed::Lost.put(case, format!("allocated at {place}"));
+                NoteTable::Lost.put(case, format!("allocated at {place}"));
             }
         }
         Ok(())

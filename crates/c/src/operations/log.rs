@@ -4,7 +4,7 @@
 //! Keeps the memory that was made, the arguments and the outcomes in order. An address is kept as where it
 //! came from, because it may differ in the next run. Running is left to `again`.
 
-use super::play::Played;
+use super::play::PlayedCall;
 use crate::machine::Pc;
 
 /// A sequence, event by event.
@@ -16,7 +16,7 @@ pub(super) struct Log {
     patches: Vec<Patch>,
     n_allocations: u32,
     /// What functions without a body did.
-    played: Vec<Played>,
+    played: Vec<PlayedCall>,
     /// How many calls there are among the events.
     pub(super) n_calls: u32,
     /// Whether a call read uninitialised bytes.
@@ -181,14 +181,14 @@ impl Log {
     }
 
     /// Keeps what was played in a call.
-    pub(super) fn keep_played(&mut self, played: Vec<Played>) -> (usize, usize) {
+    pub(super) fn keep_played(&mut self, played: Vec<PlayedCall>) -> (usize, usize) {
         let (first, n) = (self.played.len(), played.len());
         self.played.extend(played);
         (first, n)
     }
 
     /// What was played in a call.
-    pub(super) fn played(&self, call: &Call) -> &[Played] {
+    pub(super) fn played(&self, call: &Call) -> &[PlayedCall] {
         &self.played[call.played.0..call.played.0 + call.played.1]
     }
 

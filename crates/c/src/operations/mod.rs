@@ -36,7 +36,7 @@ mod worth;
 
 pub(crate) use folder::copy_all;
 pub use folder::{Folder, check as check_files};
-pub use make::{Fresh, Variable, Wish};
+pub use make::{FreshMemory, Variable, Wish};
 pub use rehearsal::StateCounts;
 pub use settings::{CallsError, Settings, Undefined};
 pub use states::From;
@@ -45,13 +45,13 @@ pub use worth::Worth;
 
 use crate::ctypes::{CType, TypeId};
 use crate::machine::{self, Function, Machine, Violation};
-use crate::noticed::Noticed;
+use crate::noticed::NoteTable;
 use crate::project::Project;
 use judge::Judge;
 use log::{Call, Log, Mark};
-use make::{Making, Materials};
+use make::{ArgumentMaker, Materials};
 use stairway::engine::{
-    FULL_SIZE, Feature, MANY_OPERATIONS, Operations, PLAIN_SIZE, SEEDED_SIZE, Step, Stepped, Value,
+    FULL_SIZE, Feature, MANY_OPERATIONS, Operations, PLAIN_SIZE, SEEDED_SIZE, Step, StepOutcome, Value,
 };
 use stairway::report::words as failure_words;
 use stairway::report::{Evidence, Failure, FailureKind, Site};
@@ -59,7 +59,7 @@ use stairway::{Case, Checked, Stop};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use targets::Ways;
-use weights::{Roles, Standing};
+use weights::{Roles, SequenceProgress};
 
 /// The stack of a call: as much as a thread has on some systems, so that recursion without a limit is found;
 /// more where contracts are checked in between.
@@ -137,7 +137,7 @@ pub struct Calls {
 pub struct Sequence {
     variables: Vec<Variable>,
     /// How likely each function is to be called next.
-    standing: Standing,
+    standing: SequenceProgress,
     favourites: RefCell<make::Favourites>,
     buffer: Vec<u8>,
     /// What arguments are made with.
@@ -349,7 +349,7 @@ impl Calls {
     ) {
         let types = &project.program.types;
         for (k, (ty, wish)) in target.parameters.iter().zip(wishes).enumerate() {
-            let suitable = aliases::Suitable::of(target, k, wish.fresh != Fresh::No, kinds);
+            let suitable = aliases::SuitableResults::of(target, k, wish.fresh != FreshMemory::No, kinds);
             let found = |from: &aliases::Kind| {
                 // Without a contract, what an object holds is its own: passing it along with the object
                 // would ask for what nobody promises.
@@ -368,7 +368,7 @@ impl Calls {
                 CType::Pointer { to, .. } => {
                     wish.object = matches!(types.get(*to), CType::Record(_)).then_some(*to);
                     let is_sized = types.size(*to).is_some() || matches!(types.get(*to), CType::Void);
-                    let has_fresh = wish.fresh != Fresh::No && is_sized;
+                    let has_fresh = wish.fresh != FreshMemory::No && is_sized;
                     wish.may_be_null
                         || has_fresh
                         || functions.iter().any(|(of, ..)| of == to)
@@ -388,7 +388,7 @@ impl Calls {
         let room = std::mem::take(&mut sequence.room);
         let materials = self.materials(sequence);
         let is_shown = step.is_shown();
-        let mut making = Making::new(&materials, step, room);
+        let mut making = ArgumentMaker::new(&materials, step, room);
         let (mut texts, mut doubted) = (Vec::new(), None);
         for (k, ty) in target.parameters.iter().enumerate() {
             match making.argument(*ty, &wishes[k], &mut buffer[target.prototype.place(k)])? {
@@ -414,7 +414,7 @@ impl Calls {
                 }
             }
         }
-        let make::Finished { definitions, declarations, made, room } = making.finish(&buffer);
+        let make::CallPreamble { definitions, declarations, made, room } = making.finish(&buffer);
         sequence.room = room;
         sequence.shown.made.extend(made);
         for (name, text) in target.names.iter().zip(texts) {
@@ -526,9 +526,9 @@ impl Calls {
         buffer.resize(target.prototype.arguments_size(), 0);
         let room = std::mem::take(&mut sequence.room);
         let materials = self.materials(sequence);
-        let mut making = Making::new(&materials, step, room);
+        let mut making = ArgumentMaker::new(&materials, step, room);
         let is_built = making.state(blueprint, target, &mut buffer);
-        let make::Finished { declarations, made, room, .. } = making.finish(&buffer);
+        let make::CallPreamble { declarations, made, room, .. } = making.finish(&buffer);
         sequence.room = room;
         sequence.shown.made.extend(made);
         for (name, (_, text)) in target.names.iter().zip(&blueprint.arguments) {
@@ -557,7 +557,12 @@ impl Calls {
         }
     }
 
-    fn draw_and_call(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn draw_and_call(
+        &self,
+        op: usize,
+        sequence: &mut Sequence,
+        step: &mut Step<'_, '_>,
+    ) -> Checked<StepOutcome> {
         let mark = sequence.log.borrow().mark();
         sequence.callbacks.get_mut().forget_unused();
         sequence.is_state = false;
@@ -566,7 +571,7 @@ impl Calls {
         }
         match self.arguments(op, sequence, step)? {
             true => self.call(op, mark, sequence, step),
-            false => Ok(Stepped::Refused),
+            false => Ok(StepOutcome::Refused),
         }
     }
 
@@ -587,7 +592,7 @@ impl Calls {
         mark: Mark,
         sequence: &mut Sequence,
         step: &mut Step<'_, '_>,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         let (target, function, _) = &self.targets[op];
         sequence.result.clear();
         sequence.result.resize(target.prototype.result_size(), 0);
@@ -613,42 +618,42 @@ impl Calls {
         self.features.end(&self.machine, &self.judge);
         let play::Stage { played, names, ended, unplayed, .. } = stage;
         for name in names {
-            Noticed::Played.put(step.case(), format!("`{name}`"));
+            NoteTable::Played.put(step.case(), format!("`{name}`"));
         }
         for (noticed, line) in self.judge.observed().notes.drain(..) {
             noticed.put(step.case(), line);
         }
         if self.judge.observed().has_threads {
-            Noticed::Threads.put(step.case(), format!("`{}`", target.name));
+            NoteTable::Threads.put(step.case(), format!("`{}`", target.name));
         }
         for mut refusal in stairway_sandbox::take_refusals() {
-            let (noticed, words) = Noticed::of_sandbox(&refusal);
+            let (noticed, words) = NoteTable::of_sandbox(&refusal);
             step.show_note(|| format!("// {}: {words}", noticed.table()));
             // A name that was drawn tells nothing, and there are hundreds of them.
             if sequence.log.borrow().holds(refusal.about.as_bytes()) {
                 refusal.about.clear();
             }
-            noticed.put(step.case(), Noticed::of_sandbox(&refusal).1);
+            noticed.put(step.case(), NoteTable::of_sandbox(&refusal).1);
         }
         if failing > 0 && self.judge.observed().has_failed_allocation {
             step.show_note(|| format!("// the {} of this call fails", words::nth_allocation(failing)));
         }
         match judged {
-            judge::Judged::Done => self.count_state(op, sequence, step, refusals::CALLABLE),
-            judge::Judged::Refused(refusal) => {
+            judge::CallVerdict::Done => self.count_state(op, sequence, step, refusals::CALLABLE),
+            judge::CallVerdict::Refused(refusal) => {
                 self.count_state(op, sequence, step, refusals::NOT_CALLABLE);
                 self.features.refused(op, refusal, step.case());
                 self.refusals
                     .note(op, refusal, step.case(), |refusal| (target.name, refusal.words(&self.project)));
-                return Ok(Stepped::Refused);
+                return Ok(StepOutcome::Refused);
             }
-            judge::Judged::Unplayed => {
+            judge::CallVerdict::Unplayed => {
                 if let Some(stop) = ended {
                     return Err(stop);
                 }
                 return Ok(self.without_body(op, mark, unplayed.unwrap_or_default(), sequence, step));
             }
-            judge::Judged::Failed(mut failure) => {
+            judge::CallVerdict::Failed(mut failure) => {
                 if step.is_shown() {
                     self.show_failure(target, sequence, step, &mut failure);
                     self.advise(op, sequence, &mut failure);
@@ -688,7 +693,7 @@ impl Calls {
         if step.is_shown() {
             self.show_state(sequence, step);
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 
     /// Memory that was made for an argument is not freed by the function that ends its life as an object;
@@ -732,7 +737,7 @@ impl Calls {
         failure: Failure,
         sequence: &mut Sequence,
         step: &mut Step<'_, '_>,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         let (violation, is_deeper, is_tainted) = {
             let observed = self.judge.observed();
             (observed.violation.clone(), observed.is_deeper, observed.is_tainted)
@@ -749,21 +754,21 @@ impl Calls {
         // Contracts that take longer than a call may: that is nobody's fault either.
         let is_in_contracts = !is_slow && words::is_hang(&failure.kind);
         match &violation {
-            _ if is_in_contracts => Noticed::Unchecked.put(step.case(), failure.text.clone()),
+            _ if is_in_contracts => NoteTable::Unchecked.put(step.case(), failure.text.clone()),
             Some(Violation::Exit { code, .. }) => {
-                Noticed::Exit.put(step.case(), format!("`{name}` with status {code}"));
+                NoteTable::Exit.put(step.case(), format!("`{name}` with status {code}"));
             }
             Some(Violation::Waits { function, .. }) => {
-                Noticed::Waits.put(step.case(), format!("`{name}` in {function}"));
+                NoteTable::Waits.put(step.case(), format!("`{name}` in {function}"));
             }
             _ if is_slow && sequence.is_hasty => {
-                Noticed::Long.put(step.case(), format!("`{name}`"));
+                NoteTable::Long.put(step.case(), format!("`{name}`"));
             }
             // What arbitrary arguments do to a function without a contract is nobody's fault; that it took
             // long, with the little fuel that it has, is not its callees' either.
             _ if !self.is_blamed(op) && (!is_deeper || is_slow) => {
                 let what = failure_words::identity(&failure);
-                Noticed::NotBlamed.put(step.case(), format!("`{name}`: {what}"));
+                NoteTable::NotBlamed.put(step.case(), format!("`{name}`: {what}"));
             }
             _ => return Err(Stop::fail(sequence.doubtful(failure))),
         }
@@ -772,7 +777,7 @@ impl Calls {
             sequence.hanging.push(op);
         }
         sequence.is_over = is_tainted || !self.restore(sequence);
-        Ok(Stepped::Refused)
+        Ok(StepOutcome::Refused)
     }
 
     /// How many basic blocks a call may take; 0 for any number.
@@ -795,15 +800,15 @@ impl Calls {
         line: String,
         sequence: &mut Sequence,
         step: &mut Step<'_, '_>,
-    ) -> Stepped {
-        Noticed::Missing.put(step.case(), line);
+    ) -> StepOutcome {
+        NoteTable::Missing.put(step.case(), line);
         let name = self.targets[op].0.name;
         self.refusals
             .note(op, refusals::Refusal::NoBody, step.case(), |why| (name, why.words(&self.project)));
         sequence.log.borrow_mut().cut(mark);
         sequence.hanging.push(op);
         sequence.is_over = !self.restore(sequence);
-        Stepped::Refused
+        StepOutcome::Refused
     }
 
     /// Comes back to the state after the last call that returned.
@@ -886,7 +891,7 @@ impl Operations for Calls {
             From::States => true,
             From::Both => case.choices().size() >= SEEDED_SIZE || !self.roles.can_begin() || is_recorded,
         };
-        let standing = Standing::new(&self.roles, has_states, word);
+        let standing = SequenceProgress::new(&self.roles, has_states, word);
         // A recorded one may have any, whatever was left out of it.
         let is_bold = !self.settings.is_cautious && word.is_none_or(|word| (word >> 32).is_multiple_of(BOLD));
         let wanted = wanted_numbers(case);
@@ -922,11 +927,11 @@ impl Operations for Calls {
         if state.hanging.contains(&op) { 0 } else { state.standing.weight(op) }
     }
 
-    fn step(&self, op: usize, state: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let stepped = self.draw_and_call(op, state, step);
         self.features.note(&self.machine, &self.judge, step.case(), stepped.as_ref().ok().copied());
         if let Some(n) = state.n_refused.get_mut(op) {
-            *n = if matches!(stepped, Ok(Stepped::Refused)) { n.saturating_add(1) } else { 0 };
+            *n = if matches!(stepped, Ok(StepOutcome::Refused)) { n.saturating_add(1) } else { 0 };
         }
         // What fails is not judged as a whole, but it has reached what it has reached.
         if stepped.as_ref().is_err_and(Stop::is_failure) {

@@ -13,7 +13,7 @@ const MAX_DEPTH: u32 = 6;
 
 /// Something that has a name in C.
 #[derive(Clone, Debug)]
-pub(super) struct Named {
+pub(super) struct NamedValue {
     /// How C writes it.
     pub(super) text: String,
     /// Its type.
@@ -41,11 +41,11 @@ struct Place {
 
 impl<'m> Names<'m> {
     /// Names everything that can be reached from variables, the nearest first.
-    pub(super) fn new(machine: &'m Machine, types: &CTypes, named: &[Named]) -> Names<'m> {
+    pub(super) fn new(machine: &'m Machine, types: &CTypes, named: &[NamedValue]) -> Names<'m> {
         let mut names = Names { machine, known: BTreeMap::new() };
         let mut queue = VecDeque::new();
         for n in named {
-            let Named { text, ty, address, is_pointee } = n.clone();
+            let NamedValue { text, ty, address, is_pointee } = n.clone();
             if is_pointee {
                 names.known.insert(address, text.clone());
                 names.enter(types, &format!("{text}->"), ty, address, 1, &mut queue);

@@ -5,10 +5,10 @@
 
 use super::contract_memory::ContractMemory;
 use super::judge::Judge;
-use super::play::{Played, Player};
+use super::play::{PlayedCall, Player};
 use super::words;
 use crate::evaluate::Entered;
-use crate::machine::{Flow, Hooks, Machine, NestedCall, Opened, Probe, Prototype};
+use crate::machine::{Flow, FrameOpening, Hooks, Machine, NestedCall, Probe, Prototype};
 use crate::project::Project;
 use crate::spec::Site;
 use stairway::report::{ContractClause, Failure};
@@ -19,7 +19,7 @@ const MOST_SHOWN: usize = 4;
 
 /// What stands at a probe.
 #[derive(Debug)]
-pub(super) struct Probed {
+pub(super) struct ProbeSite {
     function: String,
     is_loop: bool,
     which: usize,
@@ -45,7 +45,7 @@ pub(super) fn intercept(project: &Project, machine: &Machine) {
 }
 
 /// What is to be checked at a probe.
-pub(super) fn probed(project: &Project, probe: &crate::source::Probe) -> Option<Probed> {
+pub(super) fn probed(project: &Project, probe: &crate::source::Probe) -> Option<ProbeSite> {
     let site = Site(u32::try_from(probe.item).ok()?);
     let loops =
         project.specs.loops.iter().enumerate().map(|(k, l)| (true, k, l.site, &l.function, &l.captures));
@@ -59,11 +59,11 @@ pub(super) fn probed(project: &Project, probe: &crate::source::Probe) -> Option<
         loops.chain(statements).find(|(_, _, of, ..)| *of == site)?;
     let place = |name: &str| probe.locals.iter().position(|local| local.name == name);
     let captures = captures.iter().map(|capture| place(&capture.name)).collect::<Option<Vec<_>>>()?;
-    Some(Probed { function: function.clone(), is_loop, which, captures })
+    Some(ProbeSite { function: function.clone(), is_loop, which, captures })
 }
 
 /// Nested calls of one call.
-pub(crate) struct Nested<'j> {
+pub(crate) struct NestedCalls<'j> {
     judge: &'j Judge,
     project: &'j Project,
     /// The function that was called from the top.
@@ -89,17 +89,17 @@ struct Frame {
     is_framed: bool,
 }
 
-impl<'j> Nested<'j> {
+impl<'j> NestedCalls<'j> {
     /// For a call of `called`, which was entered if it has a contract.
     pub(crate) fn new(
         judge: &'j Judge,
         project: &'j Project,
         called: &'j str,
         entered: Option<Entered>,
-    ) -> Nested<'j> {
+    ) -> NestedCalls<'j> {
         let (open, limits, answered) = (Vec::new(), Vec::new(), Vec::new());
         let (failure, player, is_at_fault) = (None, None, false);
-        Nested { judge, project, called, entered, open, failure, limits, answered, player, is_at_fault }
+        NestedCalls { judge, project, called, entered, open, failure, limits, answered, player, is_at_fault }
     }
 
     /// Whether a nested call with a contract is at fault for how the call ended.
@@ -142,7 +142,7 @@ impl<'j> Nested<'j> {
         let Some(blueprint) = player.draw(self.project, contract, returns, entry, owned) else {
             return Flow::Stop;
         };
-        let mut played = Played::new(blueprint);
+        let mut played = PlayedCall::new(blueprint);
         let Some(result) = played.put(machine) else {
             player.give_up(name, "there is no room for the memory that it makes".to_string());
             return Flow::Stop;
@@ -190,7 +190,7 @@ impl<'j> Nested<'j> {
     }
 }
 
-impl Hooks for Nested<'_> {
+impl Hooks for NestedCalls<'_> {
     fn before(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow {
         self.open.retain(|frame| frame.level < call.level);
         let contract = call.id as usize;
@@ -222,7 +222,7 @@ impl Hooks for Nested<'_> {
                 let footprint = evaluator.footprint(&entered);
                 machine.begin_frame_lending(footprint.ranges, footprint.lent)
             }
-            false => Ok(Opened::Not),
+            false => Ok(FrameOpening::Not),
         };
         drop(evaluator);
         if let Some(line) = opened.as_ref().ok().and_then(|opened| words::unframed(name, *opened))
@@ -232,10 +232,10 @@ impl Hooks for Nested<'_> {
         }
         match opened {
             Ok(opened) if self.project.missing.contains(name) && !self.answered.contains(&contract) => {
-                self.play(machine, call, contract, entered, opened == Opened::Yes)
+                self.play(machine, call, contract, entered, opened == FrameOpening::Yes)
             }
             Ok(opened) => {
-                let is_framed = opened == Opened::Yes;
+                let is_framed = opened == FrameOpening::Yes;
                 self.open.push(Frame { level: call.level, contract, entered: Some(entered), is_framed });
                 Flow::GoOn
             }

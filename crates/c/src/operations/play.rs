@@ -19,15 +19,15 @@ use stairway::engine::Step;
 
 /// What a function without a body did in one call.
 #[derive(Debug)]
-pub(super) struct Played {
+pub(super) struct PlayedCall {
     blueprint: Blueprint,
     /// Blocks whose life ended, because the function took them and does not hand them back.
     pub(super) retired: Vec<u64>,
 }
 
-impl Played {
-    pub(super) const fn new(blueprint: Blueprint) -> Played {
-        Played { blueprint, retired: Vec::new() }
+impl PlayedCall {
+    pub(super) const fn new(blueprint: Blueprint) -> PlayedCall {
+        PlayedCall { blueprint, retired: Vec::new() }
     }
 
     /// What was put into memory that was there, and into memory that was made: bytes and their types.
@@ -89,7 +89,7 @@ pub(super) trait Player {
         owned: &[Range],
     ) -> Option<Blueprint>;
     /// Keeps a call that was played, with what it did in words.
-    fn keep(&mut self, name: &str, played: Played, deeds: &[String]);
+    fn keep(&mut self, name: &str, played: PlayedCall, deeds: &[String]);
     /// Whether what was played will be shown.
     fn is_shown(&self) -> bool;
     /// A call could not be played, because of this clause or for lack of room.
@@ -112,7 +112,7 @@ pub(super) struct Stage<'s, 'c, 'b, 'f> {
     pub(super) step: &'s mut Step<'c, 'b>,
     pub(super) sources: Sources<'f>,
     /// What was played, in order, and the names of the functions.
-    pub(super) played: Vec<Played>,
+    pub(super) played: Vec<PlayedCall>,
     pub(super) names: Vec<String>,
     /// Why the call cannot go on: the stream has ended, or something could not be played.
     pub(super) ended: Option<Stop>,
@@ -162,7 +162,7 @@ impl Player for Stage<'_, '_, '_, '_> {
         self.step.is_shown()
     }
 
-    fn keep(&mut self, name: &str, played: Played, deeds: &[String]) {
+    fn keep(&mut self, name: &str, played: PlayedCall, deeds: &[String]) {
         let separator = if deeds.is_empty() { "" } else { ": it " };
         let deeds = deeds.join(", ");
         self.step.show_note(|| format!("// `{name}` is played by its contract{separator}{deeds}"));
@@ -183,7 +183,7 @@ impl Player for Stage<'_, '_, '_, '_> {
 /// Plays again what was played before, in the same order.
 pub(super) struct Replay<'p> {
     pub(super) project: &'p Project,
-    pub(super) played: std::slice::Iter<'p, Played>,
+    pub(super) played: std::slice::Iter<'p, PlayedCall>,
 }
 
 impl Hooks for Replay<'_> {

@@ -5,7 +5,7 @@
 
 use super::{Calls, Sequence, states};
 use stairway::engine::{
-    Execute as _, InProcess, NoHooks, Operations, Settings, Step, Stepped, Steps, Workspace,
+    Execute as _, InProcess, NoHooks, Operations, Settings, Step, StepOutcome, Steps, Workspace,
 };
 use stairway::{Case, Checked};
 use std::cell::Cell;
@@ -76,7 +76,7 @@ impl Operations for Rehearsal<'_> {
         1
     }
 
-    fn step(&self, _: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, _: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let Calls { project, machine, judge, .. } = self.calls;
         let (target, _, wishes) = &self.calls.targets[self.op];
         let contract = &project.specs.contracts[self.contract];
@@ -97,6 +97,6 @@ impl Operations for Rehearsal<'_> {
             }
         }
         self.counts.set(counts);
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }

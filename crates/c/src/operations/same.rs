@@ -132,7 +132,7 @@ impl Calls {
 
     /// Describes what could be seen of a call: its result and the plain data that its arguments point to.
     pub(super) fn effects(&self, target: &Target, arguments: &[u8], result: &[u8], to: &mut Vec<u8>) {
-        let seen = Seen { machine: &self.machine, types: &self.project.program.types };
+        let seen = ValueReader { machine: &self.machine, types: &self.project.program.types };
         if !result.is_empty() {
             seen.value(target.returns, result, None, to);
         }
@@ -152,12 +152,12 @@ fn differs((one, other): (&str, &str), at: &str, what: &str, place: Option<Site>
 }
 
 /// Looks at values.
-struct Seen<'c> {
+struct ValueReader<'c> {
     machine: &'c Machine,
     types: &'c CTypes,
 }
 
-impl Seen<'_> {
+impl ValueReader<'_> {
     /// Describes a value; `from`: where it is, if it is in the program's memory.
     fn value(&self, ty: TypeId, bytes: &[u8], from: Option<u64>, to: &mut Vec<u8>) {
         if to.len() > MOST_BYTES {

@@ -2,7 +2,7 @@
 //!
 //! Nothing here runs for sequences that are not shown, and nothing decides a verdict.
 
-use super::names::{Named, Names};
+use super::names::{NamedValue, Names};
 use super::targets::Target;
 use super::{Calls, Sequence, views};
 use stairway::__private::StepSource;
@@ -14,15 +14,15 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// The memory made for arguments.
-    pub(super) made: Vec<Named>,
+    pub(super) made: Vec<NamedValue>,
     /// What was said last of each thing.
     texts: BTreeMap<String, String>,
 }
 
 impl Calls {
     /// The variables of a sequence, as C has them.
-    fn named(sequence: &Sequence) -> Vec<Named> {
-        let variables = sequence.variables.iter().map(|variable| Named {
+    fn named(sequence: &Sequence) -> Vec<NamedValue> {
+        let variables = sequence.variables.iter().map(|variable| NamedValue {
             text: variable.name(),
             ty: variable.ty,
             address: variable.address,

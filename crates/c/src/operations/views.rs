@@ -4,7 +4,7 @@
 //! call that is shown, the precondition is entered with the variable and left again, and what it bound is the
 //! text. Memory that no predicate describes is shown as it is.
 
-use super::names::Named;
+use super::names::NamedValue;
 use super::targets::Target;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::evaluate::Evaluator;
@@ -79,7 +79,7 @@ pub(super) fn look(
     machine: &Machine,
     evaluator: &mut Evaluator,
     views: &[View],
-    named: &[Named],
+    named: &[NamedValue],
     name: &dyn Fn(u64) -> Option<String>,
 ) -> Vec<(String, String)> {
     let types = &project.program.types;
@@ -129,7 +129,7 @@ fn accessed(project: &Project) -> Vec<usize> {
 }
 
 /// Where a variable points to, and what is there.
-fn pointer(machine: &Machine, types: &CTypes, named: &Named) -> Option<(u64, TypeId)> {
+fn pointer(machine: &Machine, types: &CTypes, named: &NamedValue) -> Option<(u64, TypeId)> {
     if named.is_pointee {
         return Some((named.address, named.ty));
     }

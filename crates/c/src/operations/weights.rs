@@ -58,12 +58,12 @@ struct Need {
 /// What is known of the functions.
 #[derive(Debug)]
 pub(super) struct Roles {
-    of: Vec<Known>,
+    of: Vec<FunctionFacts>,
     init: Option<usize>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct FunctionFacts {
     role: Role,
     /// Of its result.
     kind: u32,
@@ -116,7 +116,7 @@ impl Roles {
             let need = |wish: &Wish| Need { producers: wish.producers.clone(), object: wish.object };
             let by_hand = by_hand.map_or(1, |(_, weight)| *weight);
             let has_states = states.weight(op) > 0;
-            Known { role, kind: kind_of[op], by_hand, needs: needs.map(need).collect(), has_states }
+            FunctionFacts { role, kind: kind_of[op], by_hand, needs: needs.map(need).collect(), has_states }
         };
         let is_missing = |(name, _): &&(String, u32)| !targets.iter().any(|(t, ..)| t.name == name);
         match settings.weights.iter().find(is_missing) {
@@ -140,7 +140,7 @@ impl Roles {
     /// The functions that a sequence does without: none in most sequences, else a half, three quarters or
     /// seven eighths of those without which others can still be called.
     fn left_out(&self, word: u64) -> Bits {
-        let may_be = |(op, known): &(usize, &Known)| known.role != Role::Maker && !self.is_init(*op);
+        let may_be = |(op, known): &(usize, &FunctionFacts)| known.role != Role::Maker && !self.is_init(*op);
         let candidates = || self.of.iter().enumerate().filter(may_be);
         let mut left_out = Bits::default();
         let one_in = match word & 7 {
@@ -162,7 +162,7 @@ impl Roles {
 
 /// What a sequence has done, as far as weights depend on it.
 #[derive(Debug, Default)]
-pub(super) struct Standing {
+pub(super) struct SequenceProgress {
     weights: Vec<u32>,
     /// How often each function was called, up to what makes a difference.
     n_done: Vec<u8>,
@@ -181,13 +181,14 @@ pub(super) struct Standing {
     left_out: Bits,
 }
 
-impl Standing {
+impl SequenceProgress {
     /// At the beginning of a sequence; `word` is a random one, if there is any.
-    pub(super) fn new(roles: &Roles, has_states: bool, word: Option<u64>) -> Standing {
+    pub(super) fn new(roles: &Roles, has_states: bool, word: Option<u64>) -> SequenceProgress {
         let n = roles.of.len();
         let (weights, n_done) = (vec![0; n], vec![0; n]);
         let left_out = word.map_or_else(Bits::default, |word| roles.left_out(word));
-        let mut standing = Standing { weights, n_done, has_states, left_out, ..Standing::default() };
+        let mut standing =
+            SequenceProgress { weights, n_done, has_states, left_out, ..SequenceProgress::default() };
         standing.weigh_all(roles);
         standing
     }
@@ -272,7 +273,7 @@ impl Standing {
     }
 
     fn weighed(&self, roles: &Roles, op: usize) -> u32 {
-        let Known { role, kind, by_hand, has_states, .. } = &roles.of[op];
+        let FunctionFacts { role, kind, by_hand, has_states, .. } = &roles.of[op];
         let is_early = roles.init.is_some_and(|init| !self.has_begun && op != init);
         if is_early
             || self.left_out.contains(op as u32)

@@ -5,9 +5,11 @@
 
 use super::failure;
 use super::targets::Target;
-use crate::evaluate::{Stop, Why};
-use crate::machine::{Block, Machine, NotOwned, Note, Opened, Pc, Position, Range, Report, Violation, What};
-use crate::noticed::Noticed;
+use crate::evaluate::{Stop, StopReason};
+use crate::machine::{
+    Block, FrameOpening, Machine, NotOwned, Note, Pc, Position, Range, Report, Violation, What,
+};
+use crate::noticed::NoteTable;
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
@@ -36,7 +38,7 @@ pub(crate) fn stopped_in(
     (part, name, caller): (ContractClause, &str, Option<&str>),
     stop: &Stop,
 ) -> Box<Failure> {
-    if stop.why == Why::OutOfFuel {
+    if stop.why == StopReason::OutOfFuel {
         return out_of_fuel(project, name, stop);
     }
     let what = clause_words(part);
@@ -84,13 +86,13 @@ pub(crate) fn stopped_saying(
     if stop.place != stop.clause {
         diagnostic = diagnostic.label(stop.place, "here");
     }
-    if let Why::Taken { by, .. } = &stop.why {
+    if let StopReason::Taken { by, .. } = &stop.why {
         diagnostic = diagnostic.label(*by, "taken here before");
     }
-    if matches!(stop.why, Why::Constant(_)) {
+    if matches!(stop.why, StopReason::Constant(_)) {
         diagnostic = diagnostic.help("take it with `R` if it is only read");
     }
-    if let Why::NotLive(bytes) = &stop.why
+    if let StopReason::NotLive(bytes) = &stop.why
         && let Some(pc) = machine.block_at(bytes.address).and_then(|block| block.freed_at)
         && let Some(place) = at(project, pc)
     {
@@ -177,13 +179,13 @@ pub(super) fn missing(missing: &str, caller: &str) -> String {
 }
 
 /// What is not checked of a call that has no frame of its own.
-pub(super) fn unframed(name: &str, opened: Opened) -> Option<String> {
+pub(super) fn unframed(name: &str, opened: FrameOpening) -> Option<String> {
     match opened {
-        Opened::Yes | Opened::Not => None,
-        Opened::TooDeep => {
+        FrameOpening::Yes | FrameOpening::Not => None,
+        FrameOpening::TooDeep => {
             Some(format!("what `{name}` owns where contracts are nested more than 65535 deep"))
         }
-        Opened::TooMany => {
+        FrameOpening::TooMany => {
             Some(format!("what `{name}` owns where all callers together own more than 16777216 places"))
         }
     }
@@ -246,10 +248,14 @@ pub(super) fn undefined(
 }
 
 /// Undefined arithmetic in a call, without values.
-pub(super) fn undefined_notes(project: &Project, target: &Target, report: &Report) -> Vec<(Noticed, String)> {
+pub(super) fn undefined_notes(
+    project: &Project,
+    target: &Target,
+    report: &Report,
+) -> Vec<(NoteTable, String)> {
     let line = |note: &Note| {
         let under = is_under_contract(project, target, note);
-        let noticed = if under { Noticed::UndefinedUnderContract } else { Noticed::Undefined };
+        let noticed = if under { NoteTable::UndefinedUnderContract } else { NoteTable::Undefined };
         let within = function_at(project, &note.position.file, note.position.line).unwrap_or(target.name);
         let place = position(project, &note.position);
         (noticed, format!("{} in `{within}` at {place}", note.kind))

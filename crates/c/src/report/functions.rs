@@ -24,7 +24,7 @@ pub struct Facts {
     /// How many states were made for it from its precondition, and how many of them it could be called with.
     pub states: Option<States>,
     /// What stood against calls of it, the most frequent first.
-    pub unmet: Vec<Unmet>,
+    pub unmet: Vec<UnmetClause>,
     /// Its lines, if that is known.
     pub lines: Option<Lines>,
     /// Why it was never called, if it was not.
@@ -33,7 +33,7 @@ pub struct Facts {
 
 /// Something that stood against calls of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unmet {
+pub struct UnmetClause {
     /// What kind of reason it is.
     pub obstacle: Obstacle,
     /// The clause, or words.
@@ -118,14 +118,14 @@ fn n_in_failures(report: &Report, name: &str) -> u64 {
 }
 
 /// What stood against calls of a function, the most frequent first. Rows hold texts as Rust writes them.
-fn unmet(statistics: &Statistics, function: &str) -> Vec<Unmet> {
+fn unmet(statistics: &Statistics, function: &str) -> Vec<UnmetClause> {
     let text = |row: &str| serde_json::from_str(row).unwrap_or_else(|_| row.trim_matches('"').to_string());
     let of_kind = |obstacle: Obstacle| {
         let table = statistics.tables.get(&*refusals::table(function, obstacle));
         let rows = table.into_iter().flat_map(|table| &table.rows);
-        rows.map(move |(row, n)| Unmet { obstacle, words: text(row), n: *n })
+        rows.map(move |(row, n)| UnmetClause { obstacle, words: text(row), n: *n })
     };
-    let mut all: Vec<Unmet> = Obstacle::ALL.into_iter().flat_map(of_kind).collect();
+    let mut all: Vec<UnmetClause> = Obstacle::ALL.into_iter().flat_map(of_kind).collect();
     all.sort_by(|a, b| b.n.cmp(&a.n).then_with(|| a.words.cmp(&b.words)));
     all
 }
@@ -156,10 +156,10 @@ fn never(
     project: &Project,
     name: &str,
     (n_refused, n_impossible): (u64, u64),
-    unmet: &[Unmet],
+    unmet: &[UnmetClause],
     outcome: &Outcome,
 ) -> String {
-    if let Some(Unmet { obstacle, words, n }) = unmet.first() {
+    if let Some(UnmetClause { obstacle, words, n }) = unmet.first() {
         return match obstacle {
             Obstacle::Nothing => format!("there was {words} in any of {n} attempts"),
             Obstacle::Doubt => format!("what there was to pass was {words} in {n} of {n_refused} attempts"),
@@ -238,7 +238,7 @@ pub(super) fn table(out: &mut String, functions: &[Facts]) {
             let _ = writeln!(out, "{:width$} {:>10} {n:>10}  no state made: {clause}", "", "");
         }
         let n_clauses: u64 = facts.unmet.iter().map(|unmet| unmet.n).sum();
-        for Unmet { obstacle, words, n } in facts.unmet.iter().take(MAX_CLAUSES) {
+        for UnmetClause { obstacle, words, n } in facts.unmet.iter().take(MAX_CLAUSES) {
             let not_met = if *obstacle == Obstacle::Precondition { "not met: " } else { "" };
             let _ = writeln!(out, "{:width$} {:>10} {n:>10}  {not_met}{words}", "", "");
         }

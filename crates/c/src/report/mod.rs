@@ -13,7 +13,7 @@ mod sequence;
 mod translate;
 
 pub use ci::{github_error, junit_error};
-pub use functions::{Facts, Lines, Unmet};
+pub use functions::{Facts, Lines, UnmetClause};
 pub use json::error as json_error;
 
 use crate::build::UNSIGNED_CHAR;

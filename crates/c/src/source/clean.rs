@@ -4,7 +4,7 @@
 //! headers of the system and the compiler's extensions become blanks or simple stand-ins.
 
 use super::lex::{Kind, Token};
-use super::preprocess::Expanded;
+use super::preprocess::ExpandedFile;
 
 /// Words that say nothing about structure.
 const DROPPED: &[&[u8]] = &[
@@ -53,7 +53,7 @@ const VALUES: &[&[u8]] =
 
 /// The text a parser gets to see. Bodies without any of the given places, and with nothing to watch, are left
 /// empty: nobody asks what they contain.
-pub(super) fn clean(expanded: &Expanded, places: &[usize]) -> Vec<u8> {
+pub(super) fn clean(expanded: &ExpandedFile, places: &[usize]) -> Vec<u8> {
     let text = &expanded.text;
     let mut plain: Vec<u8> = text.iter().map(|byte| if *byte == b'\n' { b'\n' } else { b' ' }).collect();
     let is_code = |(number, token): &(usize, &Token)| {
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     fn cleaned(text: &str) -> String {
-        let expanded = Expanded::new(format!("# 1 \"a.c\"\n{text}").into_bytes());
+        let expanded = ExpandedFile::new(format!("# 1 \"a.c\"\n{text}").into_bytes());
         let places: Vec<usize> = (0..expanded.text.len()).collect();
         let plain = clean(&expanded, &places);
         let plain = String::from_utf8(plain).expect("ASCII");
@@ -225,7 +225,7 @@ mod tests {
         let text = "# 1 \"a.c\"\nint f(void) { if (1) { 2; } } int a[] = { 3 }; int g(void) { 4; } int h(void) { int b[5]; }";
         let place = text.find('4').expect("there");
         let cleaned = |text: &str| {
-            let plain = clean(&Expanded::new(text.as_bytes().to_vec()), &[place]);
+            let plain = clean(&ExpandedFile::new(text.as_bytes().to_vec()), &[place]);
             let plain = String::from_utf8(plain).expect("ASCII");
             plain.split_whitespace().collect::<Vec<_>>().join(" ")
         };

@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::lex::{Kind, Token};
-use super::preprocess::Expanded;
+use super::preprocess::ExpandedFile;
 use super::structure::FunctionShape;
 
 /// The copy; bodies of the functions with these numbers stay.
 pub(super) fn declarations(
-    expanded: &Expanded,
+    expanded: &ExpandedFile,
     functions: &[FunctionShape],
     kept: &BTreeSet<usize>,
 ) -> Vec<u8> {
@@ -63,7 +63,7 @@ mod tests {
     use crate::source::structure::{Patience, structure};
 
     fn emptied(text: &str, kept: &[usize]) -> String {
-        let expanded = Expanded::new(text.as_bytes().to_vec());
+        let expanded = ExpandedFile::new(text.as_bytes().to_vec());
         let plain = clean::clean(&expanded, &[]);
         let found = structure(&plain, &expanded.text, &[], Patience::WithErrors).expect("short");
         let copy = declarations(&expanded, &found.functions, &kept.iter().copied().collect());

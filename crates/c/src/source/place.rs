@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::lex::{self, Kind, Token};
-use super::preprocess::Expanded;
+use super::preprocess::ExpandedFile;
 use super::rewrite::Site;
-use super::structure::{Condition, First, FunctionShape, LoopShape, Spot, Structure};
+use super::structure::{Condition, FirstStatement, FunctionShape, LoopShape, Spot, Structure};
 use super::{ProblemKind, SpecComment};
 
 /// A spec comment of an expanded file.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct FoundComment {
     /// Its token's number.
     pub(super) token: usize,
     /// Its inside in the expanded text.
@@ -62,15 +62,19 @@ pub(super) type Range2 = (usize, usize);
 
 /// What became of the comments.
 #[derive(Debug, Default)]
-pub(super) struct Placed {
+pub(super) struct PlacedComments {
     pub(super) drafts: Vec<Draft>,
     pub(super) problems: Vec<(SpecComment, ProblemKind)>,
 }
 
 /// Places every comment.
-pub(super) fn place(expanded: &Expanded, structure: &mut Structure, found: &[Found]) -> Placed {
+pub(super) fn place(
+    expanded: &ExpandedFile,
+    structure: &mut Structure,
+    found: &[FoundComment],
+) -> PlacedComments {
     let spots = std::mem::take(&mut structure.spots);
-    let mut placed = Placed::default();
+    let mut placed = PlacedComments::default();
     let mut known: BTreeMap<DraftPlace, usize> = BTreeMap::new();
     let mut previous: Option<(usize, usize)> = None;
     for (comment, spot) in found.iter().zip(spots) {
@@ -106,7 +110,7 @@ pub(super) fn place(expanded: &Expanded, structure: &mut Structure, found: &[Fou
 }
 
 impl Draft {
-    fn add(&mut self, expanded: &Expanded, comment: &Found) {
+    fn add(&mut self, expanded: &ExpandedFile, comment: &FoundComment) {
         self.pieces.push(comment.raw.clone());
         let inside = &expanded.text[comment.inside.clone()];
         self.names.extend(lex::names(inside).into_iter().map(<[u8]>::to_vec));
@@ -120,7 +124,7 @@ impl Draft {
 }
 
 /// Whether only comments and directives stand between two tokens.
-fn is_gap(expanded: &Expanded, from: usize, to: usize) -> bool {
+fn is_gap(expanded: &ExpandedFile, from: usize, to: usize) -> bool {
     expanded.tokens[from + 1..to].iter().all(|token| token.is_comment() || token.kind == Kind::Directive)
 }
 
@@ -160,9 +164,9 @@ type Decision = Result<(DraftPlace, Option<(usize, usize, Site)>), ProblemKind>;
 
 /// One comment and what is known of it.
 struct Decider<'a> {
-    expanded: &'a Expanded,
+    expanded: &'a ExpandedFile,
     structure: &'a mut Structure,
-    comment: &'a Found,
+    comment: &'a FoundComment,
     word: &'a [u8],
 }
 
@@ -185,10 +189,10 @@ impl Decider<'_> {
                 Ok((DraftPlace::TopLevel(self.comment.token), None))
             }
             Spot::Broken => Err(ProblemKind::Unparsed),
-            Spot::Block { function, first: Some(First::Function), .. } if is_contract => {
+            Spot::Block { function, first: Some(FirstStatement::Function), .. } if is_contract => {
                 Ok((DraftPlace::Contract(function), None))
             }
-            Spot::Block { function, first: Some(First::Loop(of)), .. } if is_inv => {
+            Spot::Block { function, first: Some(FirstStatement::Loop(of)), .. } if is_inv => {
                 self.invariant(function, of)
             }
             Spot::LoopHeader { function, of, .. } if !is_statement_word(self.word) => {

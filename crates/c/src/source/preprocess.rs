@@ -14,7 +14,7 @@ use super::{Options, SourceError};
 
 /// An expanded file.
 #[derive(Debug)]
-pub(super) struct Expanded {
+pub(super) struct ExpandedFile {
     pub(super) text: Vec<u8>,
     pub(super) tokens: Vec<Token>,
     pub(super) lines: LineMap,
@@ -47,12 +47,12 @@ pub(super) struct Line {
 }
 
 /// Runs the preprocessor.
-pub(super) fn expand(options: &Options, file: &Path) -> Result<Expanded, SourceError> {
+pub(super) fn expand(options: &Options, file: &Path) -> Result<ExpandedFile, SourceError> {
     let text = compile(options, file, &["-E", "-CC"])?;
     if text.len() >= u32::MAX as usize {
         return Err(SourceError::TooLarge { file: file.to_path_buf() });
     }
-    let expanded = Expanded::new(text);
+    let expanded = ExpandedFile::new(text);
     if expanded.lines.files.is_empty() {
         return Err(SourceError::NoLines { file: file.to_path_buf() });
     }
@@ -87,8 +87,8 @@ pub(super) fn argument(file: &Path) -> OsString {
     file.as_os_str().to_os_string()
 }
 
-impl Expanded {
-    pub(super) fn new(text: Vec<u8>) -> Expanded {
+impl ExpandedFile {
+    pub(super) fn new(text: Vec<u8>) -> ExpandedFile {
         let tokens = lex::tokens(&text, Directives::Whole);
         let lines = LineMap::new(&text, &tokens);
         let mut line = 0;
@@ -99,7 +99,7 @@ impl Expanded {
             line
         };
         let token_lines = tokens.iter().map(line_of).collect();
-        Expanded { text, tokens, lines, token_lines }
+        ExpandedFile { text, tokens, lines, token_lines }
     }
 
     /// The line that the token with this number begins in: what [`LineMap::at`] says, without searching.
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn lines_come_from_where_the_markers_say() {
         let text = b"# 1 \"a.c\"\nint a;\n# 1 \"/usr/s.h\" 1 3 4\nint s;\n# 3 \"a.c\" 2\n/*\n# 9 \"no.c\"\n*/ b\n# 9 \"a.c\" 3 4\nNULL\n";
-        let expanded = Expanded::new(text.to_vec());
+        let expanded = ExpandedFile::new(text.to_vec());
         let at = |what: &str| {
             let offset = text.windows(what.len()).position(|part| part == what.as_bytes()).expect("there");
             let line = expanded.lines.at(offset);

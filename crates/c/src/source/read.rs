@@ -11,8 +11,8 @@ use super::clean;
 use super::declarations;
 use super::lex::{self, Kind, Token};
 use super::origin::Origins;
-use super::place::{self, Draft, Found};
-use super::preprocess::{self, Expanded};
+use super::place::{self, Draft, FoundComment};
+use super::preprocess::{self, ExpandedFile};
 use super::rewrite::{self, Edit, Insertion};
 use super::structure::{self, FunctionShape, LocalShape, Patience, Structure, TooComplex};
 use super::translate::{Translation, visible};
@@ -82,7 +82,7 @@ impl Reader {
     fn add_unit(
         &mut self,
         path: &Path,
-        expanded: Expanded,
+        expanded: ExpandedFile,
         check: impl FnOnce() -> Result<(), SourceError>,
     ) -> Result<(), SourceError> {
         let file_id = self.origins.file(path);
@@ -132,7 +132,7 @@ impl Reader {
     }
 
     /// The user's files of a unit. Those of the system are known by name only.
-    fn open_files(&mut self, expanded: &Expanded) -> Vec<FileId> {
+    fn open_files(&mut self, expanded: &ExpandedFile) -> Vec<FileId> {
         let lines = &expanded.lines;
         let open = |(path, is_system): (&PathBuf, &bool)| {
             if *is_system { SYSTEM } else { self.origins.file(path) }
@@ -140,7 +140,7 @@ impl Reader {
         lines.files.iter().zip(&lines.are_system).map(open).collect()
     }
 
-    fn find_specs(&mut self, expanded: &Expanded, files: &[FileId]) -> Vec<Found> {
+    fn find_specs(&mut self, expanded: &ExpandedFile, files: &[FileId]) -> Vec<FoundComment> {
         let mut found = Vec::new();
         let mut n_same: BTreeMap<(FileId, u32, &[u8]), usize> = BTreeMap::new();
         for (number, token) in expanded.tokens.iter().enumerate() {
@@ -165,7 +165,7 @@ impl Reader {
             if std::str::from_utf8(text).is_err() {
                 self.add_problem(raw, ProblemKind::NotUtf8);
             } else {
-                found.push(Found { token: number, inside, raw });
+                found.push(FoundComment { token: number, inside, raw });
             }
         }
         found
@@ -375,7 +375,7 @@ mod tests {
                     }
                 }
             }
-            let expanded = Expanded::new(text.clone());
+            let expanded = ExpandedFile::new(text.clone());
             let lines = &expanded.lines;
             let is_spec = |token: &&Token| {
                 let line = lines.at(token.start);
@@ -387,7 +387,7 @@ mod tests {
                 // Whatever the markers say: the specs are in that file.
                 reader.origins.add(path, &text);
             }
-            reader.add_unit(Path::new("a.c"), Expanded::new(text.clone()), || Ok(())).expect("short");
+            reader.add_unit(Path::new("a.c"), ExpandedFile::new(text.clone()), || Ok(())).expect("short");
             let sources = reader.sources;
             let in_items = sources.items.iter().flat_map(|item| &item.pieces);
             let all: Vec<&SpecComment> =

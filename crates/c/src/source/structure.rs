@@ -64,7 +64,7 @@ pub(super) enum Spot {
     /// Between a prototype's parameters and its semicolon.
     Prototype { name: Range<usize> },
     /// Among the statements of a function; `first` if nothing precedes it in this block.
-    Block { function: usize, after: usize, first: Option<First> },
+    Block { function: usize, after: usize, first: Option<FirstStatement> },
     /// Before the statement that a condition or label governs.
     Governed { function: usize, statement: Range<usize> },
     /// Between a loop's header and body.
@@ -81,7 +81,7 @@ pub(super) enum Spot {
 
 /// Whose first statement a place precedes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum First {
+pub(super) enum FirstStatement {
     Function,
     Loop(usize),
 }
@@ -242,8 +242,8 @@ impl<'t> Walk<'t, '_> {
             "compound_statement" => {
                 let is_first = frame.previous.is_some_and(|node| node.kind() == "{");
                 let first = above.filter(|_| is_first).and_then(|above| match above.node.kind() {
-                    "function_definition" => Some(First::Function),
-                    _ => above.loop_number.map(First::Loop),
+                    "function_definition" => Some(FirstStatement::Function),
+                    _ => above.loop_number.map(FirstStatement::Loop),
                 });
                 Spot::Block { function, after, first }
             }

@@ -118,21 +118,21 @@ pub(super) fn condition(node: Node<'_>) -> Condition {
 }
 
 /// What a declarator declares.
-pub(super) struct Declared<'t> {
+pub(super) struct DeclaredName<'t> {
     pub(super) name: Range<usize>,
     pub(super) is_function: bool,
     pub(super) parameters: Option<Node<'t>>,
 }
 
 /// Follows a declarator to its name; what stands nearest to the name says what it is.
-pub(super) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
+pub(super) fn declared(declarator: Node<'_>) -> Option<DeclaredName<'_>> {
     let mut node = declarator;
     let mut is_function = false;
     let mut parameters = None;
     loop {
         match node.kind() {
             "identifier" | "type_identifier" | "field_identifier" => {
-                return Some(Declared { name: node.byte_range(), is_function, parameters });
+                return Some(DeclaredName { name: node.byte_range(), is_function, parameters });
             }
             "function_declarator" => {
                 is_function = true;

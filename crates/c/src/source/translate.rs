@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::lex::{self, Kind, Token};
 use super::place::DraftPlace;
-use super::preprocess::Expanded;
+use super::preprocess::ExpandedFile;
 use super::structure::{FunctionShape, LocalShape};
 use super::{FileId, FunctionId, Local, Place};
 
@@ -30,7 +30,7 @@ pub(super) fn visible<'s>(
 
 /// An expanded file and the user's files its lines come from.
 pub(super) struct Translation<'a> {
-    pub(super) expanded: &'a Expanded,
+    pub(super) expanded: &'a ExpandedFile,
     pub(super) files: &'a [FileId],
 }
 

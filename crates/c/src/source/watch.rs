@@ -24,7 +24,8 @@ const MOST_ELEMENTS: u64 = 4096;
 
 /// Finds what to insert; `text` is the file, `plain` what was parsed, place for place.
 pub(super) fn watch(tree: &Tree, plain: &[u8], text: &[u8]) -> Vec<Edit> {
-    let mut watch = Watch { plain, text, declared: Declared::default(), edits: Vec::new(), n_fences: 0 };
+    let mut watch =
+        Watch { plain, text, declared: FileDeclarations::default(), edits: Vec::new(), n_fences: 0 };
     let mut functions = Vec::new();
     let mut cursor = tree.walk();
     for node in tree.root_node().named_children(&mut cursor) {
@@ -41,7 +42,7 @@ pub(super) fn watch(tree: &Tree, plain: &[u8], text: &[u8]) -> Vec<Edit> {
 
 /// What the file says about types and functions.
 #[derive(Default)]
-struct Declared<'p> {
+struct FileDeclarations<'p> {
     /// Names for structs and unions.
     records: BTreeSet<&'p [u8]>,
     functions: BTreeMap<&'p [u8], Signature>,
@@ -54,7 +55,7 @@ struct Signature {
     parameters: Vec<bool>,
 }
 
-impl<'p> Declared<'p> {
+impl<'p> FileDeclarations<'p> {
     fn add(&mut self, node: Node<'_>, plain: &'p [u8]) {
         let is_record = self.is_record(node, plain);
         let mut cursor = node.walk();
@@ -105,7 +106,7 @@ impl<'p> Declared<'p> {
 struct Watch<'p> {
     plain: &'p [u8],
     text: &'p [u8],
-    declared: Declared<'p>,
+    declared: FileDeclarations<'p>,
     edits: Vec<Edit>,
     n_fences: usize,
 }

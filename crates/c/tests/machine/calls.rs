@@ -1,7 +1,7 @@
 //! Values of all types travel into calls and out of them.
 
 use stairway_c::ctypes::{CType, Signature};
-use stairway_c::machine::{Flow, Hooks, Machine, NestedCall, Opened, Prototype};
+use stairway_c::machine::{Flow, FrameOpening, Hooks, Machine, NestedCall, Prototype};
 
 use crate::support::{Returns, Value, float, int, program};
 
@@ -136,7 +136,7 @@ struct EmptyFrame;
 
 impl Hooks for EmptyFrame {
     fn before(&mut self, machine: &Machine, _: &mut NestedCall<'_>) -> Flow {
-        assert_eq!(machine.begin_frame(&[]), Ok(Opened::Yes));
+        assert_eq!(machine.begin_frame(&[]), Ok(FrameOpening::Yes));
         Flow::GoOn
     }
 

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use stairway_c::machine::{Flow, Hooks, Machine, NestedCall, NoHooks, Opened, Probe, Range, Violation, What};
+use stairway_c::machine::{
+    Flow, FrameOpening, Hooks, Machine, NestedCall, NoHooks, Probe, Range, Violation, What,
+};
 
 use crate::support::{Returns, Value, i32_of, program};
 
@@ -40,7 +42,7 @@ fn a_frame_touches_its_footprint_only() {
     // Without a frame, every live byte may be touched.
     assert_eq!(p.call("get_next", Returns::I32, &[Value::Pointer(a)]).map(|r| i32_of(&r)), Ok(2));
 
-    assert_eq!(p.machine.begin_frame(&[of_a]), Ok(Opened::Yes));
+    assert_eq!(p.machine.begin_frame(&[of_a]), Ok(FrameOpening::Yes));
     assert_eq!(p.call("get", Returns::I32, &[Value::Pointer(a)]).map(|r| i32_of(&r)), Ok(1));
     let end = p.call("get_next", Returns::I32, &[Value::Pointer(a)]).expect_err("b is not handed over");
     assert!(matches!(end, Violation::Access { what: What::Unowned { offset: 0, .. }, .. }), "{end:?}");
@@ -52,7 +54,7 @@ fn a_frame_touches_its_footprint_only() {
     assert_eq!(leaks, []);
 
     // Both together: all right. Overlapping: not.
-    assert_eq!(p.machine.begin_frame(&[of_a, of_b]), Ok(Opened::Yes));
+    assert_eq!(p.machine.begin_frame(&[of_a, of_b]), Ok(FrameOpening::Yes));
     assert_eq!(p.call("get_next", Returns::I32, &[Value::Pointer(a)]).map(|r| i32_of(&r)), Ok(2));
     p.machine.reset();
 }
@@ -68,7 +70,7 @@ fn overlaps_freed_memory_and_leaks_are_told() {
     assert_eq!(p.machine.depth(), 0);
 
     // A frame that frees what it got and allocates anew: the new block is what it has to hand back.
-    assert_eq!(p.machine.begin_frame(&[of_a]), Ok(Opened::Yes));
+    assert_eq!(p.machine.begin_frame(&[of_a]), Ok(FrameOpening::Yes));
     p.call("drop", Returns::Void, &[Value::Pointer(a)]).expect("its own");
     let b = p.pointer("make", &[Value::I32(2)]).expect("returns");
     let refused = p.machine.release(&[of_a]).expect_err("freed");
@@ -78,7 +80,7 @@ fn overlaps_freed_memory_and_leaks_are_told() {
     assert_eq!(leaks, [Range { address: b, size: 16 }]);
 
     // Parts count byte for byte.
-    assert_eq!(p.machine.begin_frame(&[Range { address: b, size: 16 }]), Ok(Opened::Yes));
+    assert_eq!(p.machine.begin_frame(&[Range { address: b, size: 16 }]), Ok(FrameOpening::Yes));
     assert_eq!(p.machine.release(&[Range { address: b, size: 8 }]), Ok(()));
     leaks.clear();
     p.machine.end_frame(&mut leaks);
@@ -90,18 +92,18 @@ fn variables_can_be_private() {
     let mut p = program(CELLS);
     let total = p.machine.symbol("total").expect("there").clone();
     let of_total = Range { address: total.address, size: total.size };
-    assert_eq!(p.machine.begin_frame(&[]), Ok(Opened::Yes));
+    assert_eq!(p.machine.begin_frame(&[]), Ok(FrameOpening::Yes));
     assert_eq!(p.int("count", &[1]), Ok(1));
     p.machine.end_frame(&mut Vec::new());
     p.machine.set_public(of_total, false);
-    assert_eq!(p.machine.begin_frame(&[]), Ok(Opened::Yes));
+    assert_eq!(p.machine.begin_frame(&[]), Ok(FrameOpening::Yes));
     let end = p.int("count", &[1]).expect_err("no access");
     assert!(
         matches!(&end, Violation::Access { what: What::Global { name: Some(n) }, .. } if n == "total"),
         "{end:?}"
     );
     p.machine.end_frame(&mut Vec::new());
-    assert_eq!(p.machine.begin_frame(&[of_total]), Ok(Opened::Yes));
+    assert_eq!(p.machine.begin_frame(&[of_total]), Ok(FrameOpening::Yes));
     assert_eq!(p.int("count", &[1]), Ok(2));
     assert_eq!(p.machine.release(&[of_total]), Ok(()));
     p.machine.end_frame(&mut Vec::new());
@@ -128,7 +130,7 @@ impl Hooks for Contract {
         let mut value = [0; 4];
         assert!(machine.read(range.address, &mut value));
         self.seen.push((call.id, call.level, i32::from_le_bytes(value)));
-        assert_eq!(machine.begin_frame(&[range]), Ok(Opened::Yes));
+        assert_eq!(machine.begin_frame(&[range]), Ok(FrameOpening::Yes));
         Flow::GoOn
     }
 
@@ -354,7 +356,7 @@ struct Deep {
 
 impl Hooks for Deep {
     fn before(&mut self, machine: &Machine, _: &mut NestedCall<'_>) -> Flow {
-        let is_open = machine.begin_frame(&[]) == Ok(Opened::Yes);
+        let is_open = machine.begin_frame(&[]) == Ok(FrameOpening::Yes);
         self.opened.push(is_open);
         self.n_too_deep += u32::from(!is_open);
         Flow::GoOn
@@ -425,7 +427,7 @@ fn cn_allocates_and_frees_in_parts() {
     assert_eq!(p.int("zero", &[]), Ok(0));
     assert_eq!(p.int("none", &[]), Ok(1));
     let address = p.pointer("make", &[Value::I32(8)]).expect("returns");
-    assert_eq!(p.machine.begin_frame(&[Range { address, size: 8 }]), Ok(Opened::Yes));
+    assert_eq!(p.machine.begin_frame(&[Range { address, size: 8 }]), Ok(FrameOpening::Yes));
     p.call("part", Returns::I32, &[Value::Pointer(address), Value::I32(4)]).expect("returns");
     let mut leaks = Vec::new();
     p.machine.end_frame(&mut leaks);
@@ -437,7 +439,7 @@ fn cn_allocates_and_frees_in_parts() {
 #[test]
 fn a_local_variable_cannot_be_handed_back() {
     let mut p = program("int *dangle(int x) { int y = x; int *volatile p = &y; return p; }");
-    assert_eq!(p.machine.begin_frame(&[]), Ok(Opened::Yes));
+    assert_eq!(p.machine.begin_frame(&[]), Ok(FrameOpening::Yes));
     let address = p.pointer("dangle", &[Value::I32(1)]).expect("returns");
     let refused = p.machine.release(&[Range { address, size: 4 }]).expect_err("dangles");
     assert_eq!(refused.what, What::DeadStack);

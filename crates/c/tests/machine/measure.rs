@@ -1,6 +1,6 @@
 //! How fast it is: `cargo test -p stairway-c --release --test machine measure -- --ignored --nocapture`.
 
-use stairway_c::machine::{NoHooks, Opened, Range};
+use stairway_c::machine::{FrameOpening, NoHooks, Range};
 
 use crate::support::{Returns, Value, program};
 
@@ -57,7 +57,7 @@ fn calls_per_second() {
         for k in 0..100u64 {
             let footprint = footprint(&p.machine, q);
             total += footprint.len() as u64;
-            assert_eq!(p.machine.begin_frame(&footprint), Ok(Opened::Yes));
+            assert_eq!(p.machine.begin_frame(&footprint), Ok(FrameOpening::Yes));
             if length < 1 + (k ^ sequence) % 3 {
                 let mut arguments = push_arguments.clone();
                 arguments[push.prototype().place(1)].copy_from_slice(&q.to_le_bytes());

@@ -24,7 +24,7 @@ pub(crate) fn with_files(mut words: Vec<String>, folder: &Path) -> Result<Vec<St
         Some("check") => "check".to_string(),
         _ => return Ok(words),
     };
-    let mut said = Said::default();
+    let mut said = ConfigSettings::default();
     for (name, path) in FILES {
         let Ok(text) = std::fs::read_to_string(folder.join(name)) else { continue };
         let document: DocumentMut = match text.parse() {
@@ -65,13 +65,13 @@ fn check_tables(file: &str, all: &Item) -> Result<(), String> {
 
 /// What files say.
 #[derive(Default)]
-struct Said {
+struct ConfigSettings {
     options: Vec<String>,
     /// For the compiler.
     flags: Vec<String>,
 }
 
-impl Said {
+impl ConfigSettings {
     fn read(&mut self, file: &str, command: &str, table: &Item) -> Result<(), String> {
         let Some(table) = table.as_table_like() else {
             return Err(format!("{file}: `{command}` must be a table of options"));

@@ -12,7 +12,7 @@ use super::{BAD_INPUT, FALSIFIED, GAVE_UP, PASSED, USAGE, interrupt, print, prog
 use clap::{Args, Subcommand};
 use frame::{Line, Link};
 use machine::{BOARDS, Board, Heard, Machine};
-use received::{Ended, Received};
+use received::{BoardRunEnd, Received};
 use stairway::Report;
 use stairway::report::Outcome;
 use std::path::PathBuf;
@@ -219,18 +219,18 @@ impl Listener<'_> {
     }
 
     /// A run is over: says what it found, unless a part of that is missing.
-    fn ended(&mut self, ended: Ended) {
+    fn ended(&mut self, ended: BoardRunEnd) {
         progress::clear();
         self.n_runs += 1;
         if self.link.is_broken() {
             return;
         }
         let code = match ended {
-            Ended::Mistake(mistake) => {
+            BoardRunEnd::Mistake(mistake) => {
                 eprintln!("{}: {mistake}", self.image);
                 BAD_INPUT
             }
-            Ended::Report(report) => self.report(&report),
+            BoardRunEnd::Report(report) => self.report(&report),
         };
         self.code = self.code.max(code);
     }

@@ -5,7 +5,7 @@ use super::arguments::TestArguments;
 use super::{BAD_INPUT, INTERNAL, PASSED, USAGE, interrupt, progress};
 use super::{conclude, in_colour, notes, oss_fuzz, print, refuse};
 use clap::{Args, ValueEnum};
-use stairway_c::fuzz::{self, Campaign, Ended, FuzzError};
+use stairway_c::fuzz::{self, Campaign, CampaignEnd, FuzzError};
 use stairway_c::hunt;
 use stairway_c::project::{Object, Project};
 use std::io::IsTerminal;
@@ -168,7 +168,7 @@ fn campaign(arguments: &FuzzArguments, project: Project, options: &hunt::Options
         eprintln!("{engine} begins with {n_seeds} {inputs}; its folder is {folder}");
     }
     let ended = fuzz::run(&campaign, interrupt::is_interrupted)?;
-    if ended == Ended::Interrupted {
+    if ended == CampaignEnd::Interrupted {
         interrupt::forget();
     }
     // One run over all that was found: what fails is shrunk, what passes shows what was reached.

@@ -21,7 +21,7 @@ const RUNS_BEFORE_PLAIN: u64 = 1500;
 
 /// A failure that was found and is yet to be made small.
 #[derive(Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingFailure {
     failure: Failure,
     recording: Recording,
     size: u32,
@@ -30,15 +30,15 @@ pub(super) struct Pending {
 
 /// The failures that the search has gone on after, as they were found.
 #[cfg(feature = "observations")]
-pub(super) type Later = alloc::collections::VecDeque<Pending>;
+pub(super) type PendingFailures = alloc::collections::VecDeque<PendingFailure>;
 
 /// Nothing: the first failure ends the search.
 #[cfg(not(feature = "observations"))]
 #[derive(Debug, Default)]
-pub(super) struct Later;
+pub(super) struct PendingFailures;
 
 #[cfg(not(feature = "observations"))]
-impl Later {
+impl PendingFailures {
     const fn is_empty(&self) -> bool {
         true
     }
@@ -47,9 +47,9 @@ impl Later {
         0
     }
 
-    fn push_back(&mut self, _: Pending) {}
+    fn push_back(&mut self, _: PendingFailure) {}
 
-    const fn pop_front(&mut self) -> Option<Pending> {
+    const fn pop_front(&mut self) -> Option<PendingFailure> {
         None
     }
 }
@@ -103,7 +103,7 @@ impl Run<'_> {
             return ControlFlow::Continue(());
         }
         self.tally.hooks.found(&failure, &recording, plan.size, &self.work.observed);
-        let pending = Pending { failure, recording, size: plan.size, found };
+        let pending = PendingFailure { failure, recording, size: plan.size, found };
         if self.wants_others() {
             // Made small when the search is over: what else there is must not wait for that.
             self.tally.known.push(pending.failure.identity());
@@ -118,7 +118,7 @@ impl Run<'_> {
                 continue;
             }
             let identity = failure.identity();
-            let pending = Pending { failure, recording, size: plan.size, found: Found::Shrinking };
+            let pending = PendingFailure { failure, recording, size: plan.size, found: Found::Shrinking };
             let other = self.reduced(pending, self.settings.shrink_budget, &mut Vec::new());
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
@@ -158,7 +158,12 @@ impl Run<'_> {
                 let n = 1 + self.others.len() + self.pending.len();
                 if n < self.settings.max_failures && !self.tally.is_known(&failure) {
                     self.tally.known.push(failure.identity());
-                    self.pending.push_back(Pending { failure, recording, size, found: Found::Shrinking });
+                    self.pending.push_back(PendingFailure {
+                        failure,
+                        recording,
+                        size,
+                        found: Found::Shrinking,
+                    });
                 }
             }
         }
@@ -181,11 +186,11 @@ impl Run<'_> {
     /// Makes a failure small, and runs what is left once more.
     fn reduced(
         &mut self,
-        pending: Pending,
+        pending: PendingFailure,
         budget: Budget,
         others: &mut Vec<(Failure, Recording)>,
     ) -> Outcome {
-        let Pending { failure, mut recording, mut size, found } = pending;
+        let PendingFailure { failure, mut recording, mut size, found } = pending;
         self.tally.hooks.begins_shrinking(&recording);
         let all = self.settings.max_shrink_runs;
         let is_plain = !cfg!(feature = "observations") || recording.n_out_of_nowhere() == 0;

@@ -4,7 +4,7 @@
 //! Cases of one round know nothing of each other, so they may be run side by side. Where cases show no
 //! features, and no failure is searched for beyond the first, there is nothing to learn and only one round.
 
-use super::{Phase, Run, Taken, Tally};
+use super::{CaseEffect, Phase, Run, Tally};
 use crate::budget::Budget;
 use crate::case::Observed;
 use crate::corpus::Rounds;
@@ -17,7 +17,7 @@ use core::ops::ControlFlow;
 use {
     super::FIRST_ROOM,
     crate::budget::Limit,
-    crate::corpus::{Corpus, Failing, News},
+    crate::corpus::{Corpus, Failing, Novelty},
     crate::execute::Recording,
     crate::judge::Verdict,
     crate::vary,
@@ -100,7 +100,7 @@ impl Run<'_> {
             rounds.last();
             return;
         }
-        for News { index, at, operands } in corpus.take_news() {
+        for Novelty { index, at, operands } in corpus.take_news() {
             let plan = self.plans(rounds.round()).plan(index);
             let size = plan.size;
             let mut recording = Recording::default();
@@ -175,12 +175,12 @@ impl Sink for Search<'_, '_> {
             None => Found::Case(index),
         };
         match self.tally.take_in(found, executed, observed) {
-            Taken::Counted => {
+            CaseEffect::Counted => {
                 #[cfg(feature = "observations")]
                 self.learn(found, executed, observed);
             }
-            Taken::Failed(failure) => self.failed = Some((found, failure, executed.clone())),
-            Taken::Ended(outcome) => self.ended = ControlFlow::Break(outcome),
+            CaseEffect::Failed(failure) => self.failed = Some((found, failure, executed.clone())),
+            CaseEffect::Ended(outcome) => self.ended = ControlFlow::Break(outcome),
         }
         if self.tally.statistics.n_discarded > self.max_discarded {
             self.ended = ControlFlow::Break(Outcome::GaveUp);

@@ -32,7 +32,7 @@ pub(super) struct Tally<'r> {
 }
 
 /// What a case means for the run.
-pub(super) enum Taken {
+pub(super) enum CaseEffect {
     /// The run goes on.
     Counted,
     /// A failure to go after.
@@ -44,7 +44,12 @@ pub(super) enum Taken {
 impl Tally<'_> {
     /// Takes in a case of the search. One that was made to score says nothing about the distribution and is
     /// not counted.
-    pub(super) fn take_in(&mut self, found: Found, executed: &Executed, observed: &mut Observed) -> Taken {
+    pub(super) fn take_in(
+        &mut self,
+        found: Found,
+        executed: &Executed,
+        observed: &mut Observed,
+    ) -> CaseEffect {
         self.spent.add(observed);
         self.lengths.absorb(&executed.lengths);
         self.hooks.case(executed, observed);
@@ -56,7 +61,7 @@ impl Tally<'_> {
             Verdict::Passed => self.statistics.scored(found, observed),
             Verdict::Discarded(why) if is_counted => self.statistics.discarded(*why),
             Verdict::Discarded(_) => {}
-            Verdict::Halted(halt) => return Taken::Ended(halted(*halt, observed)),
+            Verdict::Halted(halt) => return CaseEffect::Ended(halted(*halt, observed)),
             Verdict::Failed(failure) => {
                 let is_new = self.is_new(failure);
                 let has_others = cfg!(feature = "observations") && self.settings.max_failures > 1;
@@ -66,11 +71,11 @@ impl Tally<'_> {
                     self.statistics.noted(observed);
                 }
                 if is_new {
-                    return Taken::Failed(failure.clone());
+                    return CaseEffect::Failed(failure.clone());
                 }
             }
         }
-        Taken::Counted
+        CaseEffect::Counted
     }
 
     /// Whether to go after a failure. One that is neither reported nor to be reported is remembered.

@@ -10,13 +10,13 @@ use stairway_choice::mix;
 #[derive(Debug)]
 pub(super) struct Cache {
     /// Empty until the first failure: most runs have none.
-    slots: Vec<(u64, Known)>,
+    slots: Vec<(u64, CachedRun)>,
     n_slots: usize,
 }
 
 /// What is known of a record that was tried.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct CachedRun {
     /// How many choices its run drew.
     pub(super) used: u32,
     /// Whether the run came to its end, and to another one than the failure.
@@ -37,7 +37,7 @@ impl Cache {
 
     /// How many bytes [`Cache::with_room`] takes.
     pub(super) const fn bytes(n: usize) -> usize {
-        size_of::<(u64, Known)>() * n_slots(n)
+        size_of::<(u64, CachedRun)>() * n_slots(n)
     }
 
     pub(super) const N_PIECES: usize = 1;
@@ -45,16 +45,16 @@ impl Cache {
     /// Forgets everything; to be called before anything else.
     pub(super) fn clear(&mut self) {
         self.slots.clear();
-        self.slots.resize(self.n_slots, (0, Known::default()));
+        self.slots.resize(self.n_slots, (0, CachedRun::default()));
     }
 
-    pub(super) fn get(&self, record: &Recording) -> Option<Known> {
+    pub(super) fn get(&self, record: &Recording) -> Option<CachedRun> {
         let key = hash(record);
         let (stored, known) = self.slots[self.slot(key)];
         (stored == key).then_some(known)
     }
 
-    pub(super) fn put(&mut self, record: &Recording, known: Known) {
+    pub(super) fn put(&mut self, record: &Recording, known: CachedRun) {
         let key = hash(record);
         let slot = self.slot(key);
         self.slots[slot] = (key, known);

@@ -38,7 +38,7 @@ mod verify;
 use crate::budget::Limit;
 use crate::execute::Recording;
 use alloc::vec::Vec;
-use cache::{Cache, Known};
+use cache::{Cache, CachedRun};
 use edit::Editor;
 use layout::{Layout, Unit};
 pub use passes::{Cost, Pass};
@@ -286,7 +286,7 @@ pub(crate) fn shrink(
         skip,
         pass: Pass::Rejected,
         done: Shrinking::default(),
-        known: Known::default(),
+        known: CachedRun::default(),
         fewest_steps: usize::MAX,
     };
     shrinker.refresh();
@@ -317,7 +317,7 @@ struct Shrinker<'a, 't> {
     pass: Pass,
     done: Shrinking,
     /// What the latest attempt showed.
-    known: Known,
+    known: CachedRun,
     /// The fewest steps of a program that was taken for having fewer.
     fewest_steps: usize,
 }
@@ -478,7 +478,7 @@ impl Shrinker<'_, '_> {
         let used = bench.scratch.choices.len();
         // What has filled its room may have ended for want of it.
         let is_cut_off = used >= n_choices || bench.scratch.spans.len() >= self.max_spans;
-        self.known = Known { used: used as u32, is_another_end: trial == Trial::Other && !is_cut_off };
+        self.known = CachedRun { used: used as u32, is_another_end: trial == Trial::Other && !is_cut_off };
         bench.cache.put(&bench.scratch, self.known);
         if matches!(candidate, Candidate::Edited) {
             bench.cache.put(&bench.candidate, self.known);

@@ -3,7 +3,7 @@
 
 use super::Contract;
 use super::checks::internal;
-use super::function::{Function, Kept, Mode, Parameter, Uncalled};
+use super::function::{Function, Kept, Mode, Parameter, UncalledFunction};
 use crate::attributes;
 use crate::executor::Executor;
 use crate::property::expand::hidden;
@@ -42,7 +42,7 @@ pub(super) fn calls(contract: &Contract, names: &Names<'_>) -> TokenStream {
 
 /// The function that lists what programs do not call.
 pub(super) fn uncalled(contract: &Contract) -> TokenStream {
-    let uncalled = contract.uncalled.iter().map(|Uncalled { title, why }| quote!((#title, #why)));
+    let uncalled = contract.uncalled.iter().map(|UncalledFunction { title, why }| quote!((#title, #why)));
     quote! {
         fn uncalled() -> ::std::vec::Vec<(&'static str, &'static str)> {
             ::std::vec![#(#uncalled),*]
@@ -84,7 +84,7 @@ fn call(function: &Function, title: &str, names: &Names<'_>) -> TokenStream {
         };
         quote! {
             let ::core::option::Option::Some(mut #slot) = #drawn.#draw? else {
-                return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
+                return ::core::result::Result::Ok(::stairway::__private::StepOutcome::Refused);
             };
         }
     });
@@ -145,14 +145,14 @@ fn call(function: &Function, title: &str, names: &Names<'_>) -> TokenStream {
                     #(#taken.refuse(#values);)*
                 }
                 #(#settle)*
-                return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
+                return ::core::result::Result::Ok(::stairway::__private::StepOutcome::Refused);
             }
             let #result = ::core::option::Option::unwrap(#answer);
             #show
             #gone
             #(#settle)*
             #keep
-            ::core::result::Result::Ok(::stairway::__private::Stepped::Done)
+            ::core::result::Result::Ok(::stairway::__private::StepOutcome::Done)
         })
         #(#takes)*
         #gives

@@ -6,7 +6,7 @@
 
 use super::Contract;
 use super::Invariant;
-use super::clause::{Clause, Old};
+use super::clause::{Clause, OldValue};
 use super::function::{Function, Kept as KeptResult, Mode, arguments, is_opaque};
 use super::kept::{Kept, taken_apart};
 use crate::attributes;
@@ -163,7 +163,7 @@ pub(super) fn with_ensured(
     signature.ident = ensured.name.clone();
     let result = hidden("__result");
     let olds = function.ensures.iter().flat_map(|clause| &clause.olds);
-    let olds = olds.map(|Old { name, value, copy }| {
+    let olds = olds.map(|OldValue { name, value, copy }| {
         let place = attributes::beside(value.span());
         let copy = copy.as_ref().map(|copy| quote!(let #copy = ::stairway::__private::backup!(&#name);));
         quote_spanned!(place=> let #name = ::stairway::__private::contract::quietly(|| #value); #copy)

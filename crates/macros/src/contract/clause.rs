@@ -18,11 +18,11 @@ pub(super) struct Clause {
     /// The parts of it that are shown when it does not hold: their text, and an expression that shows them.
     pub(super) operands: Vec<(String, TokenStream)>,
     /// What is evaluated before the call.
-    pub(super) olds: Vec<Old>,
+    pub(super) olds: Vec<OldValue>,
 }
 
 /// What an `old(..)` keeps.
-pub(super) struct Old {
+pub(super) struct OldValue {
     /// Its name after the call.
     pub(super) name: Ident,
     /// What is evaluated.
@@ -155,7 +155,7 @@ pub(crate) fn find_old(tokens: &TokenStream) -> Option<Ident> {
 
 /// The operands of a condition of `#[ensures(..)]`. What an `old(..)` keeps may be used up by the condition
 /// itself, so it is shown from a copy.
-fn shown_operands(condition: &Expr, olds: &mut [Old]) -> Vec<(String, TokenStream)> {
+fn shown_operands(condition: &Expr, olds: &mut [OldValue]) -> Vec<(String, TokenStream)> {
     let shown = |operand: &Expr| {
         let tokens = operand.to_token_stream();
         let all: Vec<TokenTree> = tokens.clone().into_iter().collect();
@@ -174,7 +174,7 @@ fn shown_operands(condition: &Expr, olds: &mut [Old]) -> Vec<(String, TokenStrea
 }
 
 /// Replaces every `old(..)` by a name.
-fn keep_old(tokens: TokenStream, n_before: usize, olds: &mut Vec<Old>) -> Result<TokenStream> {
+fn keep_old(tokens: TokenStream, n_before: usize, olds: &mut Vec<OldValue>) -> Result<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut written: Vec<TokenTree> = Vec::with_capacity(tokens.len());
     let mut k = 0;
@@ -191,7 +191,7 @@ fn keep_old(tokens: TokenStream, n_before: usize, olds: &mut Vec<Old>) -> Result
             }
             let mut kept = hidden(&format_ident!("__old_{}", n_before + olds.len()).to_string());
             kept.set_span(kept.span().located_at(name.span()));
-            olds.push(Old { name: kept.clone(), value: inside.stream(), copy: None });
+            olds.push(OldValue { name: kept.clone(), value: inside.stream(), copy: None });
             written.push(TokenTree::Ident(kept));
             k += 2;
             continue;

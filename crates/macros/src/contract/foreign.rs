@@ -9,7 +9,7 @@
 
 use super::calls::{Names, listed};
 use super::checks::{Name, internal, invariant_parts, quiet, requires_of, with_ensured};
-use super::function::{self, Function, Owner, Uncalled, arguments, borrows};
+use super::function::{self, Function, Owner, UncalledFunction, arguments, borrows};
 use super::{Contract, Invariant, Plain, is_invariant};
 use crate::attributes::Problems;
 use crate::executor::Executor;
@@ -92,7 +92,7 @@ pub(super) fn diagnose(of: Type, executor: Executor, item: ItemTrait) -> Result<
         );
         uncalled.extend(match &function {
             Some(function) => function.uncalled.clone(),
-            None => Uncalled::of(owner.as_ref(), &visibility, &written.sig),
+            None => UncalledFunction::of(owner.as_ref(), &visibility, &written.sig),
         });
         functions.extend(function.map(|function| (k, function)));
     }

@@ -75,7 +75,7 @@ pub(super) struct Function {
     /// The name under which programs show it, if they call it.
     pub(super) title: Option<String>,
     /// Why programs do not call it, though they could see it.
-    pub(super) uncalled: Option<Uncalled>,
+    pub(super) uncalled: Option<UncalledFunction>,
     pub(super) output: Output,
     /// Whether the result may borrow from `&mut self`.
     pub(super) holds_self: bool,
@@ -113,12 +113,12 @@ impl Function {
 
 /// A public function that programs do not call, and why not.
 #[derive(Clone)]
-pub(super) struct Uncalled {
+pub(super) struct UncalledFunction {
     pub(super) title: String,
     pub(super) why: &'static str,
 }
 
-impl Uncalled {
+impl UncalledFunction {
     /// What no program can do with this function, if it is public.
     pub(super) fn of(owner: Option<&Owner>, visibility: &Visibility, signature: &Signature) -> Option<Self> {
         let Signature { generics, inputs, .. } = signature;
@@ -140,7 +140,7 @@ impl Uncalled {
             () => "an argument borrows, or `self` is neither a value nor a reference",
         };
         let is_public = !matches!(visibility, Visibility::Inherited);
-        is_public.then(|| Uncalled { title: title_of(owner, &signature.ident), why })
+        is_public.then(|| UncalledFunction { title: title_of(owner, &signature.ident), why })
     }
 }
 
@@ -253,7 +253,7 @@ pub(super) fn diagnose(
     let is_complete = parameters.len() == signature.inputs.len();
     let name = &signature.ident;
     let title = (is_callable && is_complete).then(|| title_of(owner, name));
-    let uncalled = if title.is_none() { Uncalled::of(owner, visibility, &written) } else { None };
+    let uncalled = if title.is_none() { UncalledFunction::of(owner, visibility, &written) } else { None };
     let is_mutable = parameters.iter().any(|p| p.mode == Mode::Mutable);
     let holds_self = is_mutable && borrows(&signature.output.to_token_stream());
     Some(Function {

@@ -26,7 +26,7 @@ use crate::mistaken;
 use crate::operands;
 pub(crate) use block::{name_of, named_type};
 use foreign::Foreign;
-use function::{Function, Owner, Uncalled};
+use function::{Function, Owner, UncalledFunction};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{
@@ -58,7 +58,7 @@ struct Contract {
     invariants: Vec<Invariant>,
     executor: Executor,
     /// The public functions that programs do not call.
-    uncalled: Vec<Uncalled>,
+    uncalled: Vec<UncalledFunction>,
     /// The type by which programs know these functions, where it is not the type itself.
     name: Option<Ident>,
     /// Functions that the block has for its clauses alone.
@@ -210,7 +210,7 @@ fn diagnose_block(mut block: ItemImpl, options: Options) -> Result<Contract> {
             function::diagnose(&mut problems, Some(&owner), attributes, &visibility, &mut written.sig, block);
         uncalled.extend(match &function {
             Some(function) => function.uncalled.clone(),
-            None => Uncalled::of(Some(&owner), &visibility, &written.sig),
+            None => UncalledFunction::of(Some(&owner), &visibility, &written.sig),
         });
         let function = function.map(|function| if of_trait { function.of_a_trait() } else { function });
         functions.extend(function.map(|function| (k, function)));
@@ -242,7 +242,7 @@ fn diagnose_module(mut module: ItemMod, executor: Executor) -> Result<Contract> 
             function::diagnose(&mut problems, None, attributes, visibility, &mut written.sig, block);
         uncalled.extend(match &function {
             Some(function) => function.uncalled.clone(),
-            None => Uncalled::of(None, visibility, &written.sig),
+            None => UncalledFunction::of(None, visibility, &written.sig),
         });
         functions.extend(function.map(|function| (k, function)));
     }

@@ -1,6 +1,6 @@
 //! What laws become: a checker and a test for each.
 
-use super::{About, Law, OpOfSystem, Side, Statement, System, Variable, What, Written};
+use super::{About, FragmentStep, Law, LawsInput, OpOfSystem, Side, Statement, System, Variable};
 use crate::attributes;
 use crate::property::Draw;
 use crate::property::expand::hidden;
@@ -9,7 +9,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-pub(super) fn expand(laws: &Written) -> TokenStream {
+pub(super) fn expand(laws: &LawsInput) -> TokenStream {
     let (ty, is_alone, model) = match &laws.about {
         About::Model { ty, is_alone } => (ty.to_token_stream(), *is_alone, None),
         About::System(system) => {
@@ -128,7 +128,7 @@ fn variable(name: &Ident, variable: &Variable) -> TokenStream {
             let instance = Ident::new("__law", place);
             return quote_spanned! {place=>
                 let ::core::option::Option::Some(#name) = #instance.earlier::<#of>(#title)? else {
-                    return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
+                    return ::core::result::Result::Ok(::stairway::__private::StepOutcome::Refused);
                 };
             };
         }
@@ -189,7 +189,7 @@ fn statement(
         quote_spanned!(place=> let #name = ::stairway::__private::pass_on(#result)?;)
     });
     let made = match &statement.what {
-        What::Call { op, arguments } => {
+        FragmentStep::Call { op, arguments } => {
             let function = crate::model::helper("law", op);
             let function = Ident::new(&function.to_string(), op.span());
             let mut text = quote!(#op(#(#arguments),*)).to_string().replace(" ,", ",").replace(" (", "(");
@@ -201,7 +201,7 @@ fn statement(
             let is_shared = statement
                 .name
                 .as_ref()
-                .is_some_and(|name| matches!(other.bound(name), Some(What::Call { .. })));
+                .is_some_and(|name| matches!(other.bound(name), Some(FragmentStep::Call { .. })));
             quote!({
                 #copies
                 #fragment.call(
@@ -211,9 +211,9 @@ fn statement(
                 )?
             })
         }
-        What::Value(expression) => {
+        FragmentStep::Value(expression) => {
             let typed = statement.name.as_ref().and_then(|name| match other.bound(name) {
-                Some(What::Call { op, .. }) => Some(crate::model::helper("answer", op)),
+                Some(FragmentStep::Call { op, .. }) => Some(crate::model::helper("answer", op)),
                 _ => None,
             });
             let typed = match typed {

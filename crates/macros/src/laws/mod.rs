@@ -28,13 +28,13 @@ mod word {
 
 /// The tests, or what is wrong with the laws.
 pub(crate) fn laws(input: TokenStream) -> TokenStream {
-    syn::parse2::<Written>(input)
+    syn::parse2::<LawsInput>(input)
         .and_then(diagnose)
         .map_or_else(Error::into_compile_error, |laws| expand::expand(&laws))
 }
 
 /// The laws as they were written.
-struct Written {
+struct LawsInput {
     about: About,
     laws: Vec<Law>,
 }
@@ -93,15 +93,15 @@ struct Side {
 /// `name = call(..)`, `call(..)` or `name = value`.
 struct Statement {
     name: Option<Ident>,
-    what: What,
+    what: FragmentStep,
 }
 
-enum What {
+enum FragmentStep {
     Call { op: Ident, arguments: Vec<Expr> },
     Value(Expr),
 }
 
-impl Parse for Written {
+impl Parse for LawsInput {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let is_name = input.peek2(Token![:]) || input.peek2(Token![::]);
         let is_global = input.peek(word::global) && input.peek2(word::system);
@@ -124,7 +124,7 @@ impl Parse for Written {
         while !input.is_empty() {
             laws.push(input.parse()?);
         }
-        Ok(Written { about, laws })
+        Ok(LawsInput { about, laws })
     }
 }
 
@@ -229,18 +229,18 @@ impl Parse for Statement {
 }
 
 /// A call of a name in lower case is an operation; everything else is a value.
-fn what(expression: Expr) -> What {
-    let Expr::Call(call) = &expression else { return What::Value(expression) };
-    let Expr::Path(path) = &*call.func else { return What::Value(expression) };
+fn what(expression: Expr) -> FragmentStep {
+    let Expr::Call(call) = &expression else { return FragmentStep::Value(expression) };
+    let Expr::Path(path) = &*call.func else { return FragmentStep::Value(expression) };
     match path.path.get_ident() {
         Some(op) if op.to_string().starts_with(|c: char| c.is_lowercase() || c == '_') => {
-            What::Call { op: op.clone(), arguments: call.args.iter().cloned().collect() }
+            FragmentStep::Call { op: op.clone(), arguments: call.args.iter().cloned().collect() }
         }
-        _ => What::Value(expression),
+        _ => FragmentStep::Value(expression),
     }
 }
 
-fn diagnose(mut laws: Written) -> Result<Written> {
+fn diagnose(mut laws: LawsInput) -> Result<LawsInput> {
     let mut problems = Problems::default();
     if laws.laws.is_empty() {
         problems.add(Error::new(
@@ -293,7 +293,7 @@ fn diagnose_law(problems: &mut Problems, law: &mut Law) {
     for (side, other) in [(&law.left, &law.right), (&law.right, &law.left)] {
         let mut names: Vec<&Ident> = Vec::new();
         for statement in &side.statements {
-            if let Statement { name: None, what: What::Value(value) } = statement {
+            if let Statement { name: None, what: FragmentStep::Value(value) } = statement {
                 let message = "a value alone says nothing: call an operation, as in `push(n)`, or give the \
                                value a name, as in `x = None`";
                 problems.at(value, message);
@@ -322,7 +322,7 @@ fn diagnose_law(problems: &mut Problems, law: &mut Law) {
 /// Every operation that a law names must be among those of the system.
 fn diagnose_operations(problems: &mut Problems, law: &Law, ops: &[OpOfSystem]) {
     for statement in law.left.statements.iter().chain(&law.right.statements) {
-        if let What::Call { op, .. } = &statement.what
+        if let FragmentStep::Call { op, .. } = &statement.what
             && !ops.iter().any(|known| known.name == *op)
         {
             let message = format_args!(
@@ -334,8 +334,10 @@ fn diagnose_operations(problems: &mut Problems, law: &Law, ops: &[OpOfSystem]) {
     }
     for (side, other) in [(&law.left, &law.right), (&law.right, &law.left)] {
         for statement in &side.statements {
-            let (Some(name), What::Value(value)) = (&statement.name, &statement.what) else { continue };
-            let Some(What::Call { op, .. }) = other.bound(name) else { continue };
+            let (Some(name), FragmentStep::Value(value)) = (&statement.name, &statement.what) else {
+                continue;
+            };
+            let Some(FragmentStep::Call { op, .. }) = other.bound(name) else { continue };
             if ops.iter().any(|known| known.name == *op && known.answer.is_none()) {
                 let message = format_args!(
                     "this is compared with what `{op}` answers: say its type above, as in `op {op}(..) -> bool;`"
@@ -371,15 +373,15 @@ impl Side {
             self.statements.iter().skip_while(|statement| statement.name.as_ref() != Some(name)).skip(1);
         { later }.any(|statement| {
             let mentioned = match &statement.what {
-                What::Call { arguments, .. } => quote!(#(#arguments),*),
-                What::Value(value) => value.to_token_stream(),
+                FragmentStep::Call { arguments, .. } => quote!(#(#arguments),*),
+                FragmentStep::Value(value) => value.to_token_stream(),
             };
             crate::source_text::names_any(mentioned, std::slice::from_ref(name))
         })
     }
 
     /// What a name is bound to.
-    fn bound(&self, name: &Ident) -> Option<&What> {
+    fn bound(&self, name: &Ident) -> Option<&FragmentStep> {
         self.statements.iter().find(|statement| statement.name.as_ref() == Some(name)).map(|s| &s.what)
     }
 }

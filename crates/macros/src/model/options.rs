@@ -43,7 +43,7 @@ pub(crate) struct OpOptions {
 }
 
 /// One `name` or `name = value`, where the value of `system` is a type.
-struct Written {
+struct OptionsInput {
     name: Ident,
     value: Value,
 }
@@ -54,7 +54,7 @@ enum Value {
     Expr(Box<Expr>),
 }
 
-impl Parse for Written {
+impl Parse for OptionsInput {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let name: Ident = input
             .parse()
@@ -63,7 +63,7 @@ impl Parse for Written {
             if !input.is_empty() && !input.peek(Token![,]) {
                 return Err(input.error(format_args!("write `{name} = value`, and a comma between options")));
             }
-            return Ok(Written { name, value: Value::None });
+            return Ok(OptionsInput { name, value: Value::None });
         }
         input.parse::<Token![=]>()?;
         let value = match name.to_string().as_str() {
@@ -71,14 +71,14 @@ impl Parse for Written {
             "system" => Value::Type(input.parse()?),
             _ => Value::Expr(input.parse()?),
         };
-        Ok(Written { name, value })
+        Ok(OptionsInput { name, value })
     }
 }
 
 /// The options, each at most once.
-fn written(problems: &mut Problems, tokens: TokenStream) -> Result<Vec<Written>> {
-    let parser = Punctuated::<Written, Token![,]>::parse_terminated;
-    let mut found: Vec<Written> = Vec::new();
+fn written(problems: &mut Problems, tokens: TokenStream) -> Result<Vec<OptionsInput>> {
+    let parser = Punctuated::<OptionsInput, Token![,]>::parse_terminated;
+    let mut found: Vec<OptionsInput> = Vec::new();
     for option in syn::parse::Parser::parse2(parser, tokens)? {
         if found.iter().any(|other| other.name == option.name) {
             let name = &option.name;
@@ -93,7 +93,7 @@ fn written(problems: &mut Problems, tokens: TokenStream) -> Result<Vec<Written>>
 /// The options of the whole model.
 pub(crate) fn model(problems: &mut Problems, tokens: TokenStream) -> Result<Option<ModelOptions>> {
     let (mut system, mut may_be_stuck, mut is_global, mut executor) = (None, false, false, Executor::Ours);
-    for Written { name, value } in written(problems, tokens)? {
+    for OptionsInput { name, value } in written(problems, tokens)? {
         match (name.to_string().as_str(), value) {
             ("system", Value::Type(ty)) => system = Some(*ty),
             ("system", _) => {
@@ -138,7 +138,7 @@ pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, known: &[&str])
         }
     };
     let mut options = OpOptions::default();
-    for Written { name, value } in written(problems, tokens)? {
+    for OptionsInput { name, value } in written(problems, tokens)? {
         let title = name.to_string();
         match (title.as_str(), value) {
             ("__unsaid", Value::None) => options.unsaid = true,

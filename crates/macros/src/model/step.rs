@@ -28,7 +28,7 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
     let (running, step, got) = (hidden("__running"), hidden("__step"), hidden("__got"));
     let draws = op.parameters.iter().map(|parameter| draw(op, parameter));
     let refusal = refusal(op);
-    let refused = quote!(::core::result::Result::Ok(::stairway::__private::Stepped::Refused));
+    let refused = quote!(::core::result::Result::Ok(::stairway::__private::StepOutcome::Refused));
     let overlaps = overlaps(op, &refused);
     let panics = panics(op, model);
     let told = op.parameters.iter().any(Parameter::tells_of_results).then(|| {
@@ -82,7 +82,7 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
         let told = hidden("__told");
         quote! {
             let ::core::option::Option::Some(#told) = #got.get() else {
-                return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
+                return ::core::result::Result::Ok(::stairway::__private::StepOutcome::Refused);
             };
         }
     });
@@ -375,7 +375,7 @@ fn from_model(op: &Op, parameter: &Parameter) -> TokenStream {
     quote! {
         match #running.model().#helper(::core::option::Option::Some(#step) #(, #given)*)? {
             ::stairway::__private::Offer::Drawn(value) => value,
-            _ => return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused),
+            _ => return ::core::result::Result::Ok(::stairway::__private::StepOutcome::Refused),
         }
     }
 }
@@ -420,7 +420,7 @@ fn refusal(op: &Op) -> Option<TokenStream> {
     let arguments = op.parameters.iter().filter(|p| names.contains(&p.name)).map(for_the_model);
     Some(quote! {
         if !#running.in_all(|#model| #model.#helper(#(#arguments),*)) {
-            return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
+            return ::core::result::Result::Ok(::stairway::__private::StepOutcome::Refused);
         }
     })
 }

@@ -1,6 +1,6 @@
 //! What a refinement becomes: a checker and a test.
 
-use super::{Made, Refinement, Relation, text};
+use super::{DerivedInput, Refinement, Relation, text};
 use crate::attributes;
 use crate::property::Property;
 use crate::property::body::Body;
@@ -140,8 +140,8 @@ fn asked(closure: TokenStream, side: Option<TokenStream>) -> TokenStream {
 }
 
 /// An abstract or concrete input.
-fn made(made: &Made, has_oracle: bool) -> TokenStream {
-    let Made { is_abstract, pattern, names, expression } = made;
+fn made(made: &DerivedInput, has_oracle: bool) -> TokenStream {
+    let DerivedInput { is_abstract, pattern, names, expression } = made;
     let side = if *is_abstract { quote!(spec) } else { quote!(real) };
     let expression = asked(checked(expression), has_oracle.then_some(side));
     if !is_abstract {

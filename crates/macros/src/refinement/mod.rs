@@ -19,7 +19,7 @@ use syn::{Attribute, Error, Expr, FnArg, Meta, Pat, Result, Token, Type, Visibil
 
 /// The tests, or what is wrong with the refinements.
 pub(crate) fn refinement(input: TokenStream) -> TokenStream {
-    let expanded = syn::parse2::<Written>(input).and_then(diagnose).map(|all| {
+    let expanded = syn::parse2::<RefinementsInput>(input).and_then(diagnose).map(|all| {
         let tests = all.iter().map(expand::expand);
         tests.collect::<TokenStream>()
     });
@@ -27,7 +27,7 @@ pub(crate) fn refinement(input: TokenStream) -> TokenStream {
 }
 
 /// The refinements as they were written.
-struct Written(Vec<WrittenRefinement>);
+struct RefinementsInput(Vec<WrittenRefinement>);
 
 struct WrittenRefinement {
     attributes: Vec<Attribute>,
@@ -55,7 +55,7 @@ struct Refinement {
     parameters: Vec<Parameter>,
     examples: Vec<example::Example>,
     /// Abstract and concrete inputs, in their order.
-    made: Vec<Made>,
+    made: Vec<DerivedInput>,
     spec: Expr,
     real: Expr,
     relation: Relation,
@@ -75,7 +75,7 @@ impl Refinement {
 }
 
 /// An input that is made of those drawn.
-struct Made {
+struct DerivedInput {
     is_abstract: bool,
     pattern: Pat,
     names: Vec<Ident>,
@@ -93,7 +93,7 @@ const CLAUSES: &str = "write `spec => expression`, `real => expression`, `relate
                        `view => |real| expression`, `abstract name => expression`, \
                        `concrete name => expression` or `teardown => |real| expression`";
 
-impl Parse for Written {
+impl Parse for RefinementsInput {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let mut all = Vec::new();
         while !input.is_empty() {
@@ -105,7 +105,7 @@ impl Parse for Written {
                 "what refines what? write `name(input: Type) { spec => expression, real => expression }`",
             ));
         }
-        Ok(Written(all))
+        Ok(RefinementsInput(all))
     }
 }
 
@@ -143,7 +143,7 @@ impl Parse for WrittenClause {
     }
 }
 
-fn diagnose(written: Written) -> Result<Vec<Refinement>> {
+fn diagnose(written: RefinementsInput) -> Result<Vec<Refinement>> {
     let mut problems = Problems::default();
     let all = written.0.into_iter().filter_map(|one| problems.value(diagnose_one(one))).collect();
     problems.finish()?;
@@ -214,7 +214,7 @@ fn options_of(attribute: &Attribute) -> Result<WrittenOptions> {
 /// The clauses by what they are.
 #[derive(Default)]
 struct Sorted {
-    made: Vec<Made>,
+    made: Vec<DerivedInput>,
     spec: Option<Expr>,
     real: Option<Expr>,
     relation: Option<Relation>,
@@ -246,7 +246,12 @@ fn sort(problems: &mut Problems, name: &Ident, clauses: Vec<WrittenClause>) -> S
             "abstract" | "concrete" => {
                 let Some(pattern) = pattern else { continue };
                 let names = names_in(&pattern);
-                sorted.made.push(Made { is_abstract: text == "abstract", pattern, names, expression });
+                sorted.made.push(DerivedInput {
+                    is_abstract: text == "abstract",
+                    pattern,
+                    names,
+                    expression,
+                });
                 false
             }
             _ => {

@@ -2,7 +2,7 @@
 
 use super::death::Death;
 use super::output::Output;
-use super::{Asked, WORKER, sanitizer};
+use super::{CaseBatch, WORKER, sanitizer};
 use crate::backtrace::test_name;
 use crate::wire::{self, Message, Request, Wire};
 use stairway_engine::{Executed, Observed, Recording};
@@ -29,11 +29,11 @@ pub(super) struct Worker {
     /// What is known on both sides of the channel.
     wire: Wire,
     /// What it has not answered yet.
-    pub(super) asked: VecDeque<Asked>,
+    pub(super) asked: VecDeque<CaseBatch>,
 }
 
 /// A worker that has not reached its property yet.
-pub(super) struct Started(Worker);
+pub(super) struct StartedWorker(Worker);
 
 /// Why there is no worker.
 pub(super) struct NoWorker {
@@ -72,9 +72,9 @@ pub(super) enum End {
     Garbage,
 }
 
-impl Started {
+impl StartedWorker {
     /// Starts a worker of the property called `name`.
-    pub(super) fn new(name: &str, way: &crate::Worker, limit: Duration) -> std::io::Result<Started> {
+    pub(super) fn new(name: &str, way: &crate::Worker, limit: Duration) -> std::io::Result<StartedWorker> {
         let (mut channel, theirs) = ParentEnd::new()?;
         let (pipe, writer) = std::io::pipe()?;
         let mut command = Command::new(std::env::current_exe()?);
@@ -97,7 +97,7 @@ impl Started {
         let collector = Arc::clone(&output);
         std::thread::spawn(move || collector.collect(pipe));
         channel.watch(&process)?;
-        Ok(Started(Worker {
+        Ok(StartedWorker(Worker {
             process,
             channel,
             limit,
@@ -111,7 +111,7 @@ impl Started {
 
     /// The worker, once it has reached its property.
     pub(super) fn ready(self) -> Result<Worker, NoWorker> {
-        let Started(mut worker) = self;
+        let StartedWorker(mut worker) = self;
         let (mut limit, mut is_loading) = (LONGEST_START.max(worker.limit), false);
         let why = loop {
             break match worker.channel.receive(limit) {
@@ -157,7 +157,7 @@ impl Worker {
     }
 
     pub(super) fn answer(&mut self) -> Answer {
-        let mut arrived = wire::Arrived::default();
+        let mut arrived = wire::ReceivedCase::default();
         let mut showing = None;
         let end = loop {
             let follows = match self.message() {

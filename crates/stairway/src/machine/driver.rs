@@ -15,12 +15,12 @@ use crate::checker::Run;
 use crate::failure_words;
 use crate::program::{HasPrograms, ModelBuilder, Operation, ProgramLimits, Programs, Running};
 use crate::report::{Report, fail};
-use crate::reproducer_driver::{Behind, function_name, type_name};
-use crate::reproducer_program::{Beginning, Subject};
+use crate::reproducer_driver::{DriverSource, function_name, type_name};
+use crate::reproducer_program::{ProgramStart, Subject};
 use crate::watchdog::Doing;
 use stairway_engine::{FailureKind, Step};
 use std::sync::{Arc, OnceLock, PoisonError};
-use stepping::{Asked, Place, Stepper, Which, Written, doing, is_end};
+use stepping::{HandWrittenProgram, LastQuestion, OperationSource, Place, Stepper, doing, is_end};
 
 /// Tests a driver against its machine; made by the machine's `test`.
 pub type DriverChecker<M, D> = Checker<Driver<M, D>>;
@@ -33,7 +33,7 @@ pub struct Driver<M: Machine, D> {
     call: fn(&mut D, M::Op) -> M::Op,
     formulas: Vec<Formula<M>>,
     limits: ProgramLimits,
-    written: Option<Written<M>>,
+    written: Option<HandWrittenProgram<M>>,
 }
 
 impl<M: Machine, D> std::fmt::Debug for Driver<M, D> {
@@ -119,7 +119,7 @@ impl<M: Machine, D: 'static> Checker<Driver<M, D>> {
     /// ```
     pub fn program(mut self, ops: impl IntoIterator<Item = M::Op>) -> Self {
         self.subject.written =
-            Some(Written { ops: ops.into_iter().collect(), ended: Arc::new(OnceLock::new()) });
+            Some(HandWrittenProgram { ops: ops.into_iter().collect(), ended: Arc::new(OnceLock::new()) });
         self
     }
 }
@@ -127,8 +127,8 @@ impl<M: Machine, D: 'static> Checker<Driver<M, D>> {
 impl<M: Machine, D: 'static> Driver<M, D> {
     /// What checks the driver.
     fn checker(self, mut run: Run) -> Checker<Programs<ModelBuilder<Place<M>, D>>> {
-        let behind = Beginning::Driver(self.behind());
-        let asked = Asked::<M>::default();
+        let behind = ProgramStart::Driver(self.behind());
+        let asked = LastQuestion::<M>::default();
         let says = Arc::clone(&asked);
         let says = move || {
             let asked = says.lock().unwrap_or_else(PoisonError::into_inner);
@@ -144,7 +144,7 @@ impl<M: Machine, D: 'static> Driver<M, D> {
     }
 
     /// Runs a program that was written.
-    fn report_of(self, mut run: Run, written: &Written<M>) -> Report {
+    fn report_of(self, mut run: Run, written: &HandWrittenProgram<M>) -> Report {
         let n = written.ops.len() as u64;
         run.settings = std::mem::take(&mut run.settings).cases(1).max_shrinks(0).without_regressions();
         // What is stored or replayed of other programs is not meant for this one.
@@ -161,8 +161,8 @@ impl<M: Machine, D: 'static> Driver<M, D> {
     }
 
     /// What is known of this test as source text.
-    fn behind(&self) -> Behind {
-        Behind {
+    fn behind(&self) -> DriverSource {
+        DriverSource {
             machine: M::NAME,
             types: M::TYPES,
             start: self.start_name.clone(),
@@ -170,20 +170,22 @@ impl<M: Machine, D: 'static> Driver<M, D> {
         }
     }
 
-    fn methods(self, name: String, asked: Asked<M>) -> ModelBuilder<Place<M>, D> {
+    fn methods(self, name: String, asked: LastQuestion<M>) -> ModelBuilder<Place<M>, D> {
         let Driver { start, call, formulas, written, .. } = self;
         let stepper = Stepper { call, formulas: formulas.into(), asked };
         let of_start = Arc::clone(&stepper.formulas);
         let methods = ModelBuilder::new(name, move || (Place::start(&of_start), start()));
         let is_written = written.is_some();
         let methods = match written {
-            Some(written) => methods.method(method("step", Which::Written(written), stepper)).counted(M::OPS),
+            Some(written) => {
+                methods.method(method("step", OperationSource::Written(written), stepper)).counted(M::OPS)
+            }
             None if M::HAS_OPTIONS => {
-                methods.method(method("step", Which::Proposed, stepper)).counted(M::OPS)
+                methods.method(method("step", OperationSource::Proposed, stepper)).counted(M::OPS)
             }
             None => M::OPS.iter().enumerate().fold(methods, |methods, (op, name)| {
                 let weight = move |place: &Place<M>| M::WEIGHTS[M::state_index(&place.state)][op];
-                methods.method(method(name, Which::Drawn(op), stepper.clone()).weight_by(weight))
+                methods.method(method(name, OperationSource::Drawn(op), stepper.clone()).weight_by(weight))
             }),
         };
         methods.terminal(move |place: &Place<M>| place.is_over || !is_written && is_end::<M>(&place.state))
@@ -192,7 +194,7 @@ impl<M: Machine, D: 'static> Driver<M, D> {
 
 fn method<M: Machine, D: 'static>(
     name: &'static str,
-    which: Which<M>,
+    which: OperationSource<M>,
     stepper: Stepper<M, D>,
 ) -> Operation<Place<M>, D> {
     Operation::custom(name, move |running: &mut Running<Place<M>, D>, step: &mut Step<'_, '_>| {

@@ -6,19 +6,19 @@ use stairway_machine::{Monitor, Standing};
 
 /// A formula on its way along a run.
 #[derive(Debug)]
-pub(super) struct Judged<'f, M: Machine> {
+pub(super) struct FormulaRun<'f, M: Machine> {
     formula: &'f Formula<M>,
     at: u16,
 }
 
-impl<'f, M: Machine> Judged<'f, M> {
+impl<'f, M: Machine> FormulaRun<'f, M> {
     pub(super) fn new(formula: &'f Formula<M>, start: &M::State) -> Self {
         let letter = (formula.letter)(None, start);
-        Judged { formula, at: formula.tables.monitor.after(Monitor::START, letter) }
+        FormulaRun { formula, at: formula.tables.monitor.after(Monitor::START, letter) }
     }
 
     pub(super) fn from(formula: &'f Formula<M>, at: u16) -> Self {
-        Judged { formula, at }
+        FormulaRun { formula, at }
     }
 
     pub(super) fn position(&self) -> u16 {

@@ -2,7 +2,7 @@
 //! the one checker.
 
 use super::assurance::{Refutation, RefutationKind};
-use super::judged::Judged;
+use super::judged::FormulaRun;
 use super::transitions::{count_transitions, say_untaken};
 use super::verdict::explored_verdict;
 use super::{Assurance, Formula, Machine, Picture};
@@ -95,7 +95,7 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, is_cut: &AtomicB
     choices.open(Label::Program);
     let most = choices.steps(0, depth);
     let mut state = M::START;
-    let mut judged = Judged::new(formula, &state);
+    let mut judged = FormulaRun::new(formula, &state);
     let mut n = 0;
     let mut taken: Vec<(usize, usize, usize)> = Vec::new();
     loop {
@@ -170,7 +170,7 @@ fn is_end<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, state: &M::Stat
 /// Ends the case when no more can be drawn.
 pub fn outcome<M: Machine>(case: &mut Case<'_>, formula: &Formula<M>) -> Checked<Standing> {
     let mut state = M::START;
-    let mut judged = Judged::new(formula, &state);
+    let mut judged = FormulaRun::new(formula, &state);
     for n in 0..formula.depth {
         if matches!(judged.standing(), Standing::Fails | Standing::Holds) {
             break;

@@ -11,7 +11,7 @@ use crate::panics;
 use crate::reproducer_program::Subject;
 use crate::whereabouts;
 use stairway_engine::{
-    Case, Checked, Failure, FailureKind, MAX_OPERATIONS, Operations, Party, Step, Stepped, Stop,
+    Case, Checked, Failure, FailureKind, MAX_OPERATIONS, Operations, Party, Step, StepOutcome, Stop,
 };
 use std::any::{TypeId, type_name};
 use std::collections::BTreeMap;
@@ -137,7 +137,7 @@ impl<C> Operations for CallsOf<C> {
     }
 
     #[inline]
-    fn step(&self, op: usize, state: &mut Held, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut Held, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         whereabouts::begin_step(op, step.ordinal());
         (self.calls.calls[op].run)(state, step)
     }

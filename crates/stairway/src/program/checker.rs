@@ -5,7 +5,7 @@ use super::model_builder::{ModelBuilder, Prunes};
 use crate::check::{Check, Checker};
 use crate::checker::Run;
 use crate::report::Report;
-use crate::reproducer_program::{Beginning, Subject};
+use crate::reproducer_program::{ProgramStart, Subject};
 use stairway_engine::{Case, Checked, Operations, Steps, run_program};
 
 /// Checks a system against its model; made by the `checker()` of a `#[model]`.
@@ -125,7 +125,7 @@ impl<M, S> Checker<Programs<ModelBuilder<M, S>>> {
     pub fn model_alone(mut self) -> Self {
         self.subject.operations.has_system = false;
         self.run.subject = Subject::ModelAlone;
-        if let Some(Beginning::Model(start)) = &mut self.run.start {
+        if let Some(ProgramStart::Model(start)) = &mut self.run.start {
             start.is_model_alone = true;
         }
         self
@@ -138,7 +138,7 @@ impl<O: Operations + Sync> Checker<Programs<O>> {
         name: String,
         operations: O,
         subject: Subject,
-        start: Option<Beginning>,
+        start: Option<ProgramStart>,
     ) -> Self {
         let mut checker = Checker::of(
             name,

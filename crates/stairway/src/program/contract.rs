@@ -13,7 +13,7 @@ pub use super::drawn_function::{
 use super::results::{Ref, Results};
 use super::step_source::{self, ResultUse};
 use crate::panics;
-use stairway_engine::{Checked, Failure, FailureKind, Label, Moment, Party, Role, Step, Stepped, Stop};
+use stairway_engine::{Checked, Failure, FailureKind, Label, Moment, Party, Role, Step, StepOutcome, Stop};
 use std::any::{TypeId, type_name};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -96,7 +96,7 @@ contract_of_tuple!(A B C D E F G);
 contract_of_tuple!(A B C D E F G H);
 
 /// Draws the arguments of a function, calls it and keeps its result.
-pub type Run = fn(&mut Held, &mut Step<'_, '_>) -> Checked<Stepped>;
+pub type Run = fn(&mut Held, &mut Step<'_, '_>) -> Checked<StepOutcome>;
 
 /// A function that programs call.
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@
 //! own. The stream of choices is rewound in between, so a program is recorded and shrunk as if it ran once.
 //! What the first run answered waits here for the second.
 
-use super::law::{Context, Law, Said, impossible};
+use super::law::{Context, Law, SideOutcome, impossible};
 use super::model_builder::ModelBuilder;
-use stairway_engine::{Case, Checked, Operations, Step, Stepped, Steps, run_program};
+use stairway_engine::{Case, Checked, Operations, Step, StepOutcome, Steps, run_program};
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -18,11 +18,11 @@ use std::rc::Rc;
 #[derive(Default)]
 struct Legacy {
     /// Each step that was tried: its operation, how many choices there were after it, and what became of it.
-    path: VecDeque<(usize, usize, Stepped)>,
+    path: VecDeque<(usize, usize, StepOutcome)>,
     /// The answers of the context, in order.
     answers: VecDeque<Box<dyn Any>>,
     /// What the left side of the law has said.
-    said: Option<Said>,
+    said: Option<SideOutcome>,
 }
 
 /// Which of the two runs a program is in, and what they share.
@@ -51,12 +51,12 @@ impl Turn {
     }
 
     /// Keeps what the left side of the law has said.
-    pub(super) fn leave_said(&self, said: Said) {
+    pub(super) fn leave_said(&self, said: SideOutcome) {
         self.legacy.borrow_mut().said = Some(said);
     }
 
     /// What the left side of the law has said.
-    pub(super) fn inherit_said(&self) -> Option<Said> {
+    pub(super) fn inherit_said(&self) -> Option<SideOutcome> {
         self.legacy.borrow_mut().said.take()
     }
 }
@@ -107,7 +107,7 @@ impl<M: 'static, S: 'static> Operations for InTurn<'_, M, S> {
         self.law.weight(op, state)
     }
 
-    fn step(&self, op: usize, state: &mut Context<M, S>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut Context<M, S>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         let stepped = self.law.step(op, state, step)?;
         let did = (op, step.choices().n_choices(), stepped);
         let mut legacy = self.turn.legacy.borrow_mut();

@@ -17,17 +17,17 @@ use super::results::{Given, Key, Ref};
 use super::running::{Running, Side};
 use super::step_source::{self, Claim, SideStep, StepSource};
 use crate::check::Checker;
-use crate::reproducer_program::{Beginning, Start, Subject};
+use crate::reproducer_program::{ProgramStart, Start, Subject};
 use crate::whereabouts;
 use stairway_engine::{Case, Checked, Discard, Failure, FailureKind, Generate, Operations, Place, Role};
-use stairway_engine::{Step, Stepped, Stop};
+use stairway_engine::{Step, StepOutcome, Stop};
 use std::fmt;
 
 /// Checks a law; made by `laws!`.
 pub type LawChecker<M> = Checker<Programs<Law<M, <M as Model>::System>>>;
 
 /// Draws the variables of a law and does its sides.
-type Apply<M, S> = Box<dyn Fn(&mut Instance<'_, '_, '_, M, S>) -> Checked<Stepped> + Send + Sync>;
+type Apply<M, S> = Box<dyn Fn(&mut Instance<'_, '_, '_, M, S>) -> Checked<StepOutcome> + Send + Sync>;
 
 /// An equation between two fragments of calls.
 pub struct Law<M, S> {
@@ -61,7 +61,7 @@ impl<M: 'static, S: 'static> Law<M, S> {
     pub fn checker(
         methods: ModelBuilder<M, S>,
         about: About,
-        apply: impl Fn(&mut Instance<'_, '_, '_, M, S>) -> Checked<Stepped> + Send + Sync + 'static,
+        apply: impl Fn(&mut Instance<'_, '_, '_, M, S>) -> Checked<StepOutcome> + Send + Sync + 'static,
     ) -> Checker<Programs<Self>> {
         let mut methods = methods.named();
         methods.has_system = !about.is_model_alone;
@@ -71,7 +71,7 @@ impl<M: 'static, S: 'static> Law<M, S> {
             Law { methods, names: names.leak(), is_from_start: about.is_from_start, apply: Box::new(apply) };
         let start = law.methods.described_start();
         let is_model_alone = about.is_model_alone;
-        let start = start.map(|start| Beginning::Model(Start { is_model_alone, ..start }));
+        let start = start.map(|start| ProgramStart::Model(Start { is_model_alone, ..start }));
         // A model alone has nothing global.
         let runs_in_turn = law.methods.is_global && !is_model_alone;
         let checker =
@@ -136,7 +136,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         &mut self,
         left: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
         right: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         if let Some(turn) = self.running.turn.clone() {
             return match turn.is_second {
                 false => self.first_side(&turn, left),
@@ -144,7 +144,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
             };
         }
         let ordinal = self.step.ordinal();
-        let Some(other) = &mut self.running.right else { return Ok(Stepped::Refused) };
+        let Some(other) = &mut self.running.right else { return Ok(StepOutcome::Refused) };
         let mut one = Fragment::new(&mut self.running.left, ordinal, side_of(self.step, 0));
         let is_done = left(&mut one).is_some();
         let one = one.said();
@@ -167,7 +167,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         &mut self,
         turn: &Turn,
         left: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         let ordinal = self.step.ordinal();
         let mut one = Fragment::new(&mut self.running.left, ordinal, side_of(self.step, 0));
         let is_done = left(&mut one).is_some();
@@ -178,7 +178,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         self.step.show_note(|| format!("left:  {}", one.did.join("; ")));
         one.written = side_of(self.step, 0).cloned().unwrap_or_default();
         turn.leave_said(one);
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 
     /// Does the right side, and compares it with what the left one has said.
@@ -186,7 +186,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         &mut self,
         turn: &Turn,
         right: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         let Some(mut one) = turn.inherit_said() else { return Err(impossible()) };
         if let Some(left) = side_of(self.step, 0) {
             *left = std::mem::take(&mut one.written);
@@ -202,7 +202,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
     }
 
     /// Compares what both sides have bound.
-    fn judge(&mut self, one: &Said, two: &Said) -> Checked<Stepped> {
+    fn judge(&mut self, one: &SideOutcome, two: &SideOutcome) -> Checked<StepOutcome> {
         self.step.show_note(|| format!("left:  {}", one.did.join("; ")));
         self.step.show_note(|| format!("right: {}", two.did.join("; ")));
         for (name, left) in &one.bound {
@@ -217,13 +217,13 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
             let failure = Failure::new(FailureKind::Law { binding: (*name).into() });
             return Err(Stop::fail(failure.with(Role::Left, left).with(Role::Right, right)));
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
 /// A side that cannot be done to its end here. What was begun cannot be taken back.
-fn not_done(is_untouched: bool) -> Checked<Stepped> {
-    if is_untouched { Ok(Stepped::Refused) } else { Err(impossible()) }
+fn not_done(is_untouched: bool) -> Checked<StepOutcome> {
+    if is_untouched { Ok(StepOutcome::Refused) } else { Err(impossible()) }
 }
 
 /// Where one side of a law is kept as source, if it is shown: 0 is the left one.
@@ -252,7 +252,7 @@ pub struct Fragment<'f, M, S> {
 }
 
 /// What a side has said once it was done.
-pub(super) struct Said {
+pub(super) struct SideOutcome {
     bound: Vec<(&'static str, Observation)>,
     did: Vec<String>,
     /// As source, if it is to be shown later.
@@ -266,9 +266,9 @@ impl<'f, M, S> Fragment<'f, M, S> {
         Fragment { side, ordinal, bound: Vec::new(), did: Vec::new(), is_call: false, written }
     }
 
-    fn said(self) -> Said {
+    fn said(self) -> SideOutcome {
         let used_up = self.side.results.take_used_up();
-        Said { bound: self.bound, did: self.did, written: Vec::new(), used_up }
+        SideOutcome { bound: self.bound, did: self.did, written: Vec::new(), used_up }
     }
 
     /// Does an operation; `None` if it is not possible. A result of it has a number, and later steps may use it
@@ -358,13 +358,13 @@ impl<M, S> Operations for Law<M, S> {
         }
     }
 
-    fn step(&self, op: usize, state: &mut Context<M, S>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut Context<M, S>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         if op < self.names.len() - 1 {
             return self.methods.step(op, &mut state.running, step);
         }
         whereabouts::begin_step(op, step.ordinal());
         let stepped = (self.apply)(&mut Instance { running: &mut state.running, step })?;
-        state.is_used |= stepped == Stepped::Done;
+        state.is_used |= stepped == StepOutcome::Done;
         Ok(stepped)
     }
 

@@ -15,16 +15,16 @@ use super::soundness::Returns;
 use super::step_source::AnswerSource;
 use crate::check::Checker;
 use crate::panics;
-use crate::reproducer_program::{Beginning, Start, Subject};
+use crate::reproducer_program::{ProgramStart, Start, Subject};
 use crate::whereabouts;
-use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
+use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, StepOutcome};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// One operation: draws its arguments, does it on both sides, judges the answers.
 pub(crate) type Do<M, S> =
-    Box<dyn Fn(&mut Running<M, S>, &mut Step<'_, '_>) -> Checked<Stepped> + Send + Sync>;
+    Box<dyn Fn(&mut Running<M, S>, &mut Step<'_, '_>) -> Checked<StepOutcome> + Send + Sync>;
 /// How likely an operation is.
 type Likely<M, S> = Box<dyn Fn(&Running<M, S>) -> u32 + Send + Sync>;
 /// Whether an operation is possible.
@@ -60,7 +60,7 @@ impl<M, S> Operation<M, S> {
     /// An operation that says itself how it is done.
     pub fn custom(
         name: &'static str,
-        step: impl Fn(&mut Running<M, S>, &mut Step<'_, '_>) -> Checked<Stepped> + Send + Sync + 'static,
+        step: impl Fn(&mut Running<M, S>, &mut Step<'_, '_>) -> Checked<StepOutcome> + Send + Sync + 'static,
     ) -> Self {
         Operation { name, step: Box::new(step), is_possible: None, weight: None, fixed_weight: 1 }
     }
@@ -540,7 +540,7 @@ impl<M, S> ModelBuilder<M, S> {
     /// With more operations than programs can be made of.
     pub fn checker(self) -> Checker<Programs<Self>> {
         let methods = self.named();
-        let source = methods.described_start().map(Beginning::Model);
+        let source = methods.described_start().map(ProgramStart::Model);
         Checker::of_programs(methods.name.clone(), methods, Subject::Model, source)
     }
 
@@ -595,7 +595,7 @@ impl<M, S> Operations for ModelBuilder<M, S> {
     }
 
     #[inline(always)]
-    fn step(&self, op: usize, state: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         whereabouts::begin_step(op, step.ordinal());
         // Changed in place: it is six words, and nearly always there is nothing to add.
         let mut stepped = (self.methods[op].step)(state, step);

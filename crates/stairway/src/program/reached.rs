@@ -9,8 +9,8 @@ use super::model::Model;
 use super::model_builder::ModelBuilder;
 use super::running::Running;
 use stairway_engine::{
-    Case, Checked, Draw, Failure, FailureKind, Generate, Operations, Party, ShownStep, Step, Stepped, Steps,
-    Stop, run_program,
+    Case, Checked, Draw, Failure, FailureKind, Generate, Operations, Party, ShownStep, Step, StepOutcome,
+    Steps, Stop, run_program,
 };
 use std::cell::RefCell;
 use std::fmt;
@@ -133,7 +133,7 @@ impl<M: Model> Operations for Way<'_, M> {
         self.methods.has_fixed_weights()
     }
 
-    fn step(&self, op: usize, state: &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut Self::State, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         self.methods.step(op, state, step)
     }
 

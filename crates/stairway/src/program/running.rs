@@ -17,7 +17,7 @@ use super::step_source::{self, AnswerSource, StepSource};
 use crate::allowed::{Allowed, Name};
 use crate::panics;
 use stairway_engine::{
-    Case, Checked, Failure, FailureKind, Party, Role, ShownStep, SpecificationFault, Step, Stepped, Stop,
+    Case, Checked, Failure, FailureKind, Party, Role, ShownStep, SpecificationFault, Step, StepOutcome, Stop,
 };
 use std::cell::Cell;
 use std::fmt;
@@ -330,7 +330,7 @@ impl<M, S> Running<M, S> {
         (passed, described): (&[Cell<PassingMode>], impl FnOnce() -> CallDescription),
         mut call: impl FnMut(&mut S, &mut Results) -> U,
         show: fn(&U) -> String,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         let mut answered = None;
         if self.has_system {
             let writing =
@@ -348,7 +348,7 @@ impl<M, S> Running<M, S> {
             call_source::expect_panic(code, answered.is_none());
         }
         match answered {
-            None => Ok(Stepped::Done),
+            None => Ok(StepOutcome::Done),
             Some(answer) => Err(disagreement(op, answer, ["a panic".to_string()])),
         }
     }
@@ -379,7 +379,7 @@ impl<M, S> Running<M, S> {
         mut call: impl FnMut(&mut S, &mut Results) -> U,
         answer: impl Fn(&mut M) -> T,
         shown: impl FnOnce() -> Shown<T, U>,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         if self.is_lone
             && !step.is_shown()
             && let [model] = &mut self.left.models[..]
@@ -391,7 +391,7 @@ impl<M, S> Running<M, S> {
             // Comparing and dropping answers is code under test too.
             panics::blame(Party::System);
             return if expected == got {
-                Ok(Stepped::Done)
+                Ok(StepOutcome::Done)
             } else {
                 Err(step.remember(parted(op, &got, &expected, shown())))
             };
@@ -410,7 +410,7 @@ impl<M, S> Running<M, S> {
         (passed, described): (&[Cell<PassingMode>], Option<CallDescription>),
         call: &mut dyn FnMut(&mut S, &mut Results) -> U,
         answer: &dyn Fn(&mut M) -> T,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         let got = match (step_source::of_running(step), described) {
             (Some(code), Some(described)) => {
                 self.call_shown(&CallWriter::told(code, passed, described), call)
@@ -432,7 +432,7 @@ impl<M, S> Running<M, S> {
         got: &Answers<U>,
         shown: Shown<T, U>,
         answer: impl Fn(&mut M) -> T,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         if !self.is_law()
             && let ([model], Answers { left: Some(got), right: None, .. }) = (&mut self.left.models[..], got)
         {
@@ -446,7 +446,7 @@ impl<M, S> Running<M, S> {
                 show_expected(step, || Some(vec![shown.expected(&expected)?]));
                 return Err(step.remember(parted(op, got, &expected, shown)));
             }
-            return Ok(Stepped::Done);
+            return Ok(StepOutcome::Done);
         }
         self.compare_otherwise(step, op, got, shown, &answer)
     }
@@ -459,11 +459,11 @@ impl<M, S> Running<M, S> {
         got: &Answers<U>,
         shown: Shown<T, U>,
         answer: &dyn Fn(&mut M) -> T,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         if self.is_law() || got.left.is_none() {
             return self.compare_sides(step, op, got, shown, answer);
         }
-        let Some(got) = &got.left else { return Ok(Stepped::Done) };
+        let Some(got) = &got.left else { return Ok(StepOutcome::Done) };
         shown.show(step, got);
         let (mut expected, mut written) = (Vec::new(), Vec::new());
         self.left.models.retain_mut(|model| {
@@ -481,7 +481,7 @@ impl<M, S> Running<M, S> {
                 step.remember(shown.unless_itself(got, disagreement(op, (shown.system)(got), expected)))
             );
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 
     /// The answers in the context of a law, or of a model that runs alone.
@@ -492,7 +492,7 @@ impl<M, S> Running<M, S> {
         got: &Answers<U>,
         shown: Shown<T, U>,
         answer: &dyn Fn(&mut M) -> T,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         let first = |side: &mut Side<M, S>| {
             let said: Vec<T> = side.models.iter_mut().map(answer).collect();
             said.into_iter().next()
@@ -514,7 +514,7 @@ impl<M, S> Running<M, S> {
                 return Err(step.remember(sides_disagree(op, (shown.model)(left), (shown.model)(right))));
             }
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 
     /// [`compare`](Running::compare), and then a condition on the models before and after and the
@@ -530,7 +530,7 @@ impl<M, S> Running<M, S> {
         shown: Shown<T, U>,
         answer: impl Fn(&mut M) -> T,
         broken: impl Fn(&M, &M, &U) -> Broken,
-    ) -> Checked<Stepped>
+    ) -> Checked<StepOutcome>
     where
         M: Clone,
     {
@@ -561,7 +561,7 @@ impl<M, S> Running<M, S> {
         step: &mut Step<'_, '_>,
         op: &'static str,
         broken: impl Fn(&mut M) -> Broken,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         let mut first = None;
         self.left.models.retain_mut(|model| {
             let clause = broken(model);
@@ -571,7 +571,7 @@ impl<M, S> Running<M, S> {
         });
         match first {
             Some(clause) if self.left.models.is_empty() => Err(ensures_broken(step, op, clause)),
-            _ => Ok(Stepped::Done),
+            _ => Ok(StepOutcome::Done),
         }
     }
 
@@ -590,8 +590,8 @@ impl<M, S> Running<M, S> {
         got: &Answers<U>,
         shown: ShownAlone<U>,
         broken: impl Fn(&M, &M, &U) -> Broken,
-    ) -> Checked<Stepped> {
-        let Some(answer) = &got.left else { return Ok(Stepped::Refused) };
+    ) -> Checked<StepOutcome> {
+        let Some(answer) = &got.left else { return Ok(StepOutcome::Refused) };
         let abstraction = self.abstraction.clone();
         let abstraction = abstraction.unwrap_or_else(|| {
             panic!("`{op}` relates the states before and after it: say what they are by an abstraction")
@@ -608,10 +608,10 @@ impl<M, S> Running<M, S> {
             }
         }
         if self.is_law() {
-            return Ok(Stepped::Done);
+            return Ok(StepOutcome::Done);
         }
         match before.iter().filter_map(|before| broken(before, self.model(), answer)).next() {
-            None => Ok(Stepped::Done),
+            None => Ok(StepOutcome::Done),
             Some(clause) => Err(ensures_broken(step, op, clause)),
         }
     }
@@ -627,12 +627,12 @@ impl<M, S> Running<M, S> {
         got: &Answers<U>,
         shown: ShownAlone<U>,
         rules: (impl for<'m> Fn(&'m M) -> Allowed<'m, M, U>, fn(&M, &M) -> bool),
-    ) -> Checked<Stepped>
+    ) -> Checked<StepOutcome>
     where
         M: Clone,
     {
         let (allowed, is_same) = rules;
-        let Some(answer) = &got.left else { return Ok(Stepped::Refused) };
+        let Some(answer) = &got.left else { return Ok(StepOutcome::Refused) };
         show_alone(step, shown, answer);
         if let Some(other) = &got.right {
             show_both(step, shown, (answer, other));
@@ -668,7 +668,7 @@ impl<M, S> Running<M, S> {
             }
             return Err(step.remember(disagreement(op, shown.0(answer), said)));
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 
     /// Begins the end of a program, which is shown as its last step.

@@ -117,7 +117,7 @@ fn what_c_values_are_good() {
     // A `_Bool` that is neither.
     bench.memory.write(m + 1, &[2]);
     let stop = bench.try_enter(Arguments { m, ..ARGUMENTS }).expect_err("a bad bool");
-    assert_eq!(stop.why, Why::False);
+    assert_eq!(stop.why, StopReason::False);
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn a_union_is_initialised_by_any_of_its_members() {
     let arguments = Arguments { a, ..Arguments::default() };
     bench.memory.write(a, &[1, 2, 3]);
     let stop = bench.try_enter(arguments).expect_err("half a number");
-    assert!(matches!(stop.why, Why::Uninitialised(super::super::Bytes { offset: 3, .. })), "{stop:?}");
+    assert!(matches!(stop.why, StopReason::Uninitialised(super::super::Bytes { offset: 3, .. })), "{stop:?}");
     bench.memory.write(a + 3, &[4]);
     assert_eq!(bench.try_enter(arguments), Ok(()));
 }
@@ -185,7 +185,7 @@ fn long_lists_are_walked_and_endless_walks_end() {
     let limits = super::super::Limits { depth: 1000, ..Default::default() };
     bench.evaluator.set_limits(limits);
     let stop = bench.try_enter(arguments).expect_err("too deep");
-    assert_eq!((stop.why.clone(), stop.blame), (Why::TooDeep, super::super::Blame::Unmet));
+    assert_eq!((stop.why.clone(), stop.blame), (StopReason::TooDeep, super::super::Blame::Unmet));
     assert_eq!(stop.within.len() + stop.n_within_left_out, 1001);
     assert!(stop.is_discard());
 }

@@ -60,10 +60,10 @@ fn a_function_without_a_contract_has_no_entry() {
     let list = bench.specs.loops[0].captures.clone();
     let addresses = captures(&bench, &list, &[("i", -1), ("x", 3)]);
     let stop = bench.evaluator.invariant(0, None, &addresses, &bench.memory).expect_err("negative");
-    assert_eq!(stop.why, Why::False);
+    assert_eq!(stop.why, StopReason::False);
     let addresses = captures(&bench, &list, &[("i", 1), ("x", 3)]);
     let stop = bench.evaluator.invariant(0, None, &addresses, &bench.memory).expect_err("no entry");
-    assert_eq!(stop.why, Why::NoEntry);
+    assert_eq!(stop.why, StopReason::NoEntry);
 }
 
 #[test]

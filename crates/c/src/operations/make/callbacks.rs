@@ -5,7 +5,7 @@
 //! type and point to live memory that the harness keeps. Functions that seem to allocate are not made up:
 //! their callers expect the memory that they asked for.
 
-use super::{Fresh, Made, Making, Wish};
+use super::{ArgumentMaker, FreshMemory, MadeArgument, Wish};
 use crate::ctypes::{CType, CTypes, Signature, TypeId};
 use crate::machine::{MAX_ANSWERS, MAX_CALLBACKS};
 use crate::operations::text;
@@ -70,11 +70,11 @@ fn is_size(types: &CTypes, ty: TypeId) -> bool {
 fn answered(types: &CTypes, returns: TypeId) -> Option<Wish> {
     let CType::Pointer { to, .. } = types.get(returns) else { return None };
     let is_object = matches!(types.get(*to), CType::Record(_));
-    let fresh = if is_object { Fresh::Zeroed } else { Fresh::Filled };
+    let fresh = if is_object { FreshMemory::Zeroed } else { FreshMemory::Filled };
     Some(Wish { fresh, is_unsized: true, is_const: true, ..Wish::unknown() })
 }
 
-impl Making<'_, '_, '_, '_> {
+impl ArgumentMaker<'_, '_, '_, '_> {
     /// Whether one more function of this type can be made up.
     pub(super) fn can_answer(&self, function: TypeId) -> bool {
         self.from.callbacks.borrow().0.len() < MAX_CALLBACKS && is_answerable(self.from.types, function)
@@ -86,7 +86,7 @@ impl Making<'_, '_, '_, '_> {
     }
 
     /// Passes one again that was made up for an earlier call; there is one.
-    pub(super) fn callback_again(&mut self, function: TypeId, bytes: &mut [u8]) -> Made {
+    pub(super) fn callback_again(&mut self, function: TypeId, bytes: &mut [u8]) -> MadeArgument {
         let callbacks = self.from.callbacks.borrow();
         let mut steps: Vec<u32> = callbacks.known(function).map(|callback| callback.step).collect();
         steps.dedup();
@@ -103,7 +103,7 @@ impl Making<'_, '_, '_, '_> {
     }
 
     /// Makes up a function.
-    pub(super) fn callback(&mut self, function: TypeId, bytes: &mut [u8], depth: u32) -> Made {
+    pub(super) fn callback(&mut self, function: TypeId, bytes: &mut [u8], depth: u32) -> MadeArgument {
         let types = self.from.types;
         let CType::Function(signature) = types.get(function) else { return Ok(None) };
         let n = match types.get(signature.returns) {

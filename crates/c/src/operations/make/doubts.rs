@@ -3,7 +3,7 @@
 //! Looks at a pointer from an earlier call and at what was passed before it. Nothing is refused here:
 //! failures after such calls are reported apart, and most sequences avoid them.
 
-use super::Making;
+use super::ArgumentMaker;
 use super::wish::Wish;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::{Block, Range};
@@ -52,7 +52,7 @@ fn object_behind(types: &CTypes, ty: TypeId) -> Option<TypeId> {
     (at != ty && matches!(types.get(at), CType::Record(_))).then_some(at)
 }
 
-impl Making<'_, '_, '_, '_> {
+impl ArgumentMaker<'_, '_, '_, '_> {
     /// Notes what is doubtful about a pointer that an earlier call gave.
     pub(super) fn doubt(&mut self, pointer: u64, to: TypeId, wish: Option<&Wish>) {
         let Some(wish) = wish.filter(|wish| wish.is_apart && self.doubt.is_none()) else { return };

@@ -4,7 +4,7 @@
 //! Also knows what must not be passed, because without a contract nothing says that it may.
 
 use super::wish::Wish;
-use super::{Devotion, Made, Making, Variable};
+use super::{ArgumentMaker, Devotion, MadeArgument, Variable};
 use crate::ctypes::{CType, TypeId};
 use crate::machine::Range;
 use crate::operations::log::Source;
@@ -53,7 +53,7 @@ impl std::ops::Deref for Leading<'_> {
     }
 }
 
-impl Making<'_, '_, '_, '_> {
+impl ArgumentMaker<'_, '_, '_, '_> {
     /// Whether a variable leads to a value of this type now. The latest is asked first: it is the likeliest
     /// to do.
     pub(super) fn has_earlier(&self, ty: TypeId, wish: Option<&Wish>) -> bool {
@@ -217,7 +217,7 @@ impl Making<'_, '_, '_, '_> {
     }
 
     /// A value that an earlier call gave; there is one.
-    pub(super) fn earlier(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8]) -> Made {
+    pub(super) fn earlier(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8]) -> MadeArgument {
         let chosen = self.earlier_step(ty, wish);
         let of_step = self.of_step(chosen);
         let is_usable = |index: &usize| self.is_usable(&self.from.variables[*index], ty, wish);

@@ -3,11 +3,11 @@
 //! Everything that is made is noted in the log. `values` draws what is in it.
 
 use super::strings::{MAX_WRITTEN, Words};
-use super::wish::{Fresh, Wish};
-use super::{HeldObject, Made, Making, Origin};
+use super::wish::{FreshMemory, Wish};
+use super::{ArgumentMaker, HeldObject, MadeArgument, Origin};
 use crate::ctypes::{CType, TypeId};
 use crate::operations::log::Source;
-use crate::operations::names::Named;
+use crate::operations::names::NamedValue;
 use crate::operations::text;
 
 /// How much room there is where nobody says how much is needed.
@@ -48,9 +48,9 @@ impl Start {
     }
 }
 
-impl Making<'_, '_, '_, '_> {
+impl ArgumentMaker<'_, '_, '_, '_> {
     /// Where the argument at hand points to, if that is known.
-    pub(super) fn start_of(&self, made: &Made, bytes: &[u8]) -> Option<Start> {
+    pub(super) fn start_of(&self, made: &MadeArgument, bytes: &[u8]) -> Option<Start> {
         let (Ok(Some(name)), Origin::Made(_) | Origin::Earlier) = (made, self.origin) else { return None };
         let (source, n_elements) = (self.pending.last()?.source, self.last_length?);
         let address = u64::from_le_bytes(bytes.try_into().ok()?);
@@ -100,23 +100,23 @@ impl Making<'_, '_, '_, '_> {
     pub(super) fn fresh(
         &mut self,
         to: TypeId,
-        fresh: Fresh,
+        fresh: FreshMemory,
         wish: Option<&Wish>,
         bytes: &mut [u8],
         depth: u32,
-    ) -> Made {
+    ) -> MadeArgument {
         let Some((element, size, is_text)) = self.element(to) else { return Ok(None) };
-        if fresh != Fresh::No && self.is_stream(to) {
+        if fresh != FreshMemory::No && self.is_stream(to) {
             return self.stream(bytes);
         }
         let declared = self.announced.take().or(wish.and_then(|wish| wish.n_elements));
-        if is_text && fresh == Fresh::Filled {
+        if is_text && fresh == FreshMemory::Filled {
             return self.string(wish, declared, bytes);
         }
-        let is_ended = size == 1 && fresh == Fresh::Filled && wish.is_some_and(|wish| wish.is_unsized);
+        let is_ended = size == 1 && fresh == FreshMemory::Filled && wish.is_some_and(|wish| wish.is_unsized);
         let is_record = matches!(self.from.types.get(element), CType::Record(_));
-        let is_many = (!is_record && fresh == Fresh::Filled) || wish.is_some_and(|wish| wish.is_many);
-        let text = match wish.filter(|_| size == 1 && depth == 0 && fresh == Fresh::Filled) {
+        let is_many = (!is_record && fresh == FreshMemory::Filled) || wish.is_some_and(|wish| wish.is_many);
+        let text = match wish.filter(|_| size == 1 && depth == 0 && fresh == FreshMemory::Filled) {
             Some(wish) => self.text_of_bytes(wish),
             None => None,
         };
@@ -138,7 +138,7 @@ impl Making<'_, '_, '_, '_> {
         let allocation = self.from.log.borrow_mut().allocated(n * size);
         let name = self.name();
         let mut parts = Vec::new();
-        if fresh == Fresh::Filled {
+        if fresh == FreshMemory::Filled {
             let mut contents = vec![0; (n * size) as usize];
             for (k, part) in contents.chunks_mut(size as usize).take(n_drawn as usize).enumerate() {
                 if let Some(text) = &text {
@@ -160,7 +160,7 @@ impl Making<'_, '_, '_, '_> {
             let patches = self.patches_of(&contents);
             self.from.log.borrow_mut().wrote(allocation, &contents, patches.into_iter());
         }
-        if fresh == Fresh::Zeroed {
+        if fresh == FreshMemory::Zeroed {
             let contents = vec![0; (n * size) as usize];
             let _ = self.from.machine.write(address, &contents);
             self.from.log.borrow_mut().wrote(allocation, &contents, std::iter::empty());
@@ -169,7 +169,7 @@ impl Making<'_, '_, '_, '_> {
         bytes.copy_from_slice(&address.to_le_bytes());
         self.depends(bytes, Source::Allocation(allocation));
         if self.step.is_shown() {
-            let is_zeroed = fresh == Fresh::Zeroed || has_room || is_ended;
+            let is_zeroed = fresh == FreshMemory::Zeroed || has_room || is_ended;
             let n_filled = n_drawn * n_times;
             self.declarations.push(text::allocation(
                 self.from.types,
@@ -179,7 +179,7 @@ impl Making<'_, '_, '_, '_> {
                 &parts,
                 is_zeroed,
             ));
-            self.made.push(Named { text: name.clone(), ty: element, address, is_pointee: true });
+            self.made.push(NamedValue { text: name.clone(), ty: element, address, is_pointee: true });
         }
         Ok(Some(name))
     }
@@ -237,7 +237,7 @@ impl Making<'_, '_, '_, '_> {
     }
 
     /// One of the streams that every program has.
-    fn stream(&mut self, bytes: &mut [u8]) -> Made {
+    fn stream(&mut self, bytes: &mut [u8]) -> MadeArgument {
         let name = ["stdout", "stdin"][self.step.choices().alternative(2).min(1) as usize];
         let stream = self.from.machine.stream(name);
         Ok(stream.map(|stream| {
@@ -247,7 +247,7 @@ impl Making<'_, '_, '_, '_> {
     }
 
     /// A text, in as many bytes as it takes or as there are.
-    fn string(&mut self, wish: Option<&Wish>, declared: Option<u64>, bytes: &mut [u8]) -> Made {
+    fn string(&mut self, wish: Option<&Wish>, declared: Option<u64>, bytes: &mut [u8]) -> MadeArgument {
         let has_room = wish.is_some_and(|wish| wish.is_unsized && !wish.is_const);
         let longest = wish
             .map_or(MAX_WRITTEN, |wish| wish.longest)
@@ -281,7 +281,7 @@ impl Making<'_, '_, '_, '_> {
         if self.step.is_shown() {
             self.declarations.push(text::text_allocation(&name, &parts, room));
             if let Some(ty) = self.from.types.char_type() {
-                self.made.push(Named { text: name.clone(), ty, address, is_pointee: true });
+                self.made.push(NamedValue { text: name.clone(), ty, address, is_pointee: true });
             }
         }
         Ok(Some(name))

@@ -17,10 +17,10 @@ pub(super) use callbacks::{Callbacks, is_answerable, words as answer_words};
 pub(super) use doubts::{Doubt, linked_types};
 pub(super) use state::linked;
 pub(super) use strings::{MAX_TEXT, MAX_WRITTEN, Words};
-pub use wish::{Fresh, Wish};
+pub use wish::{FreshMemory, Wish};
 
 use super::log::{Log, Patch, Source};
-use super::names::Named;
+use super::names::NamedValue;
 use super::targets::Ways;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::Machine;
@@ -132,7 +132,7 @@ pub(super) struct Materials<'m> {
 }
 
 /// Arguments of one call while they are made.
-pub(super) struct Making<'m, 's, 'c, 'b> {
+pub(super) struct ArgumentMaker<'m, 's, 'c, 'b> {
     from: &'m Materials<'m>,
     step: &'s mut Step<'c, 'b>,
     /// Functions that come before everything.
@@ -140,7 +140,7 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     /// Declarations that come before the call.
     declarations: Vec<String>,
     /// The memory that they make; only for a sequence that is shown.
-    pub(super) made: Vec<Named>,
+    pub(super) made: Vec<NamedValue>,
     /// How many elements the memory made last has.
     last_length: Option<u64>,
     /// How many elements the next pointer should point to: a number before it has said so.
@@ -179,13 +179,13 @@ pub(super) enum Origin {
 }
 
 /// What there is beside the arguments when they are made.
-pub(super) struct Finished {
+pub(super) struct CallPreamble {
     /// Functions that come before everything.
     pub(super) definitions: Vec<String>,
     /// Declarations that come before the call.
     pub(super) declarations: Vec<String>,
     /// The memory that they make; only for a sequence that is shown.
-    pub(super) made: Vec<Named>,
+    pub(super) made: Vec<NamedValue>,
     /// The rest, and the room to use again.
     pub(super) room: Room,
 }
@@ -209,15 +209,15 @@ const POINTERS: &[&str] = &["null", "fresh", "earlier", "function", "callback", 
 const MAX_DEPTH: u32 = 2;
 
 /// A value could be made, and its text if it is to be shown; or there is none at present.
-type Made = Checked<Option<String>>;
+type MadeArgument = Checked<Option<String>>;
 
-impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
+impl<'m, 's, 'c, 'b> ArgumentMaker<'m, 's, 'c, 'b> {
     /// Begins with the arguments of a call.
     pub(super) fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>, mut room: Room) -> Self {
         room.patches.clear();
         room.held.clear();
         room.earlier.passed.clear();
-        Making {
+        ArgumentMaker {
             from,
             step,
             definitions: Vec::new(),
@@ -238,14 +238,22 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     }
 
     /// The declarations before the call, and what in its arguments depends on where things are.
-    pub(super) fn finish(mut self, arguments: &[u8]) -> Finished {
+    pub(super) fn finish(mut self, arguments: &[u8]) -> CallPreamble {
         let start = arguments.as_ptr().addr();
         self.pending.retain(|patch| patch.at.wrapping_sub(start) < arguments.len());
         self.pending.iter_mut().for_each(|patch| patch.at -= start);
-        let Making { definitions, declarations, made, held, pending: patches, room: earlier, texts, .. } =
-            self;
+        let ArgumentMaker {
+            definitions,
+            declarations,
+            made,
+            held,
+            pending: patches,
+            room: earlier,
+            texts,
+            ..
+        } = self;
         let room = Room { patches, held, earlier, texts };
-        Finished { definitions, declarations, made, room }
+        CallPreamble { definitions, declarations, made, room }
     }
 
     /// Whether this is a sequence in which calls make everything that they can.
@@ -263,7 +271,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     ///
     /// # Errors
     /// Ends the case when the stream does.
-    pub(super) fn argument(&mut self, ty: TypeId, wish: &Wish, bytes: &mut [u8]) -> Made {
+    pub(super) fn argument(&mut self, ty: TypeId, wish: &Wish, bytes: &mut [u8]) -> MadeArgument {
         self.step.choices().open(Label::Argument);
         self.origin = Origin::Value;
         let before = self.last_length.filter(|n| *n > 0 && wish.is_twin);
@@ -301,7 +309,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         if self.step.is_shown() { text() } else { String::new() }
     }
 
-    fn value(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
+    fn value(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> MadeArgument {
         if depth == 0 {
             return self.whole(ty, wish, bytes, depth);
         }
@@ -312,7 +320,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         made
     }
 
-    fn whole(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
+    fn whole(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> MadeArgument {
         let types = self.from.types;
         match types.get(ty) {
             CType::Bool => self.number(ty, (0, 1), None, bytes),
@@ -330,21 +338,28 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         }
     }
 
-    fn pointer(&mut self, ty: TypeId, to: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
+    fn pointer(
+        &mut self,
+        ty: TypeId,
+        to: TypeId,
+        wish: Option<&Wish>,
+        bytes: &mut [u8],
+        depth: u32,
+    ) -> MadeArgument {
         if let Some(start) = self.start.take().filter(|_| wish.is_some_and(|wish| wish.is_end)) {
             return Ok(self.end_of(&start, to, bytes));
         }
         let has_earlier = self.has_earlier(ty, wish);
         let n_functions = self.from.functions.iter().filter(|(of, ..)| *of == to).count();
         let fresh = match wish {
-            _ if depth > MAX_DEPTH => Fresh::No,
+            _ if depth > MAX_DEPTH => FreshMemory::No,
             Some(wish) => wish.fresh,
-            None => Fresh::Filled,
+            None => FreshMemory::Filled,
         };
-        let can_be_made = fresh != Fresh::No && self.element(to).is_some();
+        let can_be_made = fresh != FreshMemory::No && self.element(to).is_some();
         let may_be_null = wish.is_none_or(|wish| wish.may_be_null);
         // Where there is an object already, one more that nobody has set up tells little.
-        let is_one_more = fresh == Fresh::Zeroed && has_earlier;
+        let is_one_more = fresh == FreshMemory::Zeroed && has_earlier;
         // Where functions return such objects, one that none has made is the last resort of a report.
         let is_given = wish.is_some_and(|wish| wish.object.is_some() && !wish.producers.is_empty());
         let can_be_made = can_be_made && !(is_given && self.is_plain());

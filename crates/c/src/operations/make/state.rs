@@ -3,17 +3,17 @@
 //!
 //! The log lets the state be made again at other addresses.
 
-use super::{HeldObject, Making};
+use super::{ArgumentMaker, HeldObject};
 use crate::ctypes::CType;
 use crate::operations::log::{Patch, Source};
-use crate::operations::names::Named;
+use crate::operations::names::NamedValue;
 use crate::operations::states::{Blueprint, Contents, Link};
 use crate::operations::targets::Target;
 
 /// Where a block lies: its address and, if it is no global, its number in the log.
-type Placed = (u64, Option<u32>);
+type BlockPlace = (u64, Option<u32>);
 
-impl Making<'_, '_, '_, '_> {
+impl ArgumentMaker<'_, '_, '_, '_> {
     /// Makes a state: its memory, then the arguments in `buffer`. `false` if there is no room for it.
     pub(in crate::operations) fn state(
         &mut self,
@@ -21,7 +21,7 @@ impl Making<'_, '_, '_, '_> {
         target: &Target,
         buffer: &mut [u8],
     ) -> bool {
-        let mut placed: Vec<Placed> = Vec::with_capacity(blueprint.blocks.len());
+        let mut placed: Vec<BlockPlace> = Vec::with_capacity(blueprint.blocks.len());
         for block in &blueprint.blocks {
             match block.fixed {
                 Some(address) => placed.push((address, None)),
@@ -69,7 +69,7 @@ impl Making<'_, '_, '_, '_> {
         target: &Target,
         k: usize,
         contents: &Contents,
-        placed: &[Placed],
+        placed: &[BlockPlace],
         blueprint: &Blueprint,
     ) {
         let ty = target.parameters[k];
@@ -84,7 +84,7 @@ impl Making<'_, '_, '_, '_> {
         }
     }
 
-    fn show(&mut self, blueprint: &Blueprint, placed: &[Placed]) {
+    fn show(&mut self, blueprint: &Blueprint, placed: &[BlockPlace]) {
         if !blueprint.blocks.is_empty() {
             self.declarations.push("// a state that the precondition describes".to_string());
         }
@@ -94,7 +94,7 @@ impl Making<'_, '_, '_, '_> {
         for (block, (address, allocation)) in blocks().zip(placed) {
             if let (Some(_), Some(ty)) = (allocation, block.element) {
                 let (text, address) = (block.name.clone(), *address);
-                self.made.push(Named { text, ty, address, is_pointee: true });
+                self.made.push(NamedValue { text, ty, address, is_pointee: true });
             }
         }
     }
@@ -112,7 +112,7 @@ pub(in crate::operations) fn linked(contents: &Contents, address: impl Fn(usize)
 }
 
 /// What of the bytes depends on where a block is; globals stay where they are.
-fn patch(link: &Link, placed: &[Placed]) -> Option<Patch> {
+fn patch(link: &Link, placed: &[BlockPlace]) -> Option<Patch> {
     let allocation = placed[link.block].1?;
     Some(Patch { at: link.at, size: 8, source: Source::Inside { allocation, offset: link.offset } })
 }

@@ -5,7 +5,7 @@
 //! the characters of a piece and the number of its repetitions: 300 opening brackets are a record of four
 //! choices and shrink like a number. What the code does with a text is not known here.
 
-use super::Making;
+use super::ArgumentMaker;
 use stairway::generate::Choices;
 use std::rc::Rc;
 
@@ -102,7 +102,7 @@ fn closing(piece: &[u8]) -> Vec<u8> {
     open
 }
 
-impl Making<'_, '_, '_, '_> {
+impl ArgumentMaker<'_, '_, '_, '_> {
     /// The parts of a text of at most `longest` bytes.
     pub(super) fn text(&mut self, words: &Words, longest: u64) -> Parts {
         let sketch = match self.step.choices().free_word() {

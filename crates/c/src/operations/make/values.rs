@@ -1,7 +1,7 @@
 //! Draws numbers, enums, floats, structs and arrays, as bytes and as text. Pointers are drawn elsewhere.
 
 use super::wish::{Likely, Wish};
-use super::{Made, Making, NUMBERS};
+use super::{ArgumentMaker, MadeArgument, NUMBERS};
 use crate::ctypes::{EnumId, RecordId, TypeId};
 use crate::operations::text;
 use stairway::engine::Shape;
@@ -19,7 +19,7 @@ const EXACT: u32 = 8;
 const MOST_ANNOUNCED: u64 = 1024;
 const FEW_ANNOUNCED: u64 = 9;
 
-impl Making<'_, '_, '_, '_> {
+impl ArgumentMaker<'_, '_, '_, '_> {
     /// An integer: a value, a number from the source, the length of what was made before, or a result.
     pub(super) fn number(
         &mut self,
@@ -27,7 +27,7 @@ impl Making<'_, '_, '_, '_> {
         full: (i128, i128),
         wish: Option<&Wish>,
         bytes: &mut [u8],
-    ) -> Made {
+    ) -> MadeArgument {
         let (lo, hi) = narrowed(full, wish);
         let is_pinned = wish.is_some_and(|wish| !wish.pinned.is_empty());
         let length = self.last_length.take().filter(|_| !is_pinned);
@@ -138,7 +138,7 @@ impl Making<'_, '_, '_, '_> {
         }
     }
 
-    pub(super) fn constant(&mut self, id: EnumId, bytes: &mut [u8]) -> Made {
+    pub(super) fn constant(&mut self, id: EnumId, bytes: &mut [u8]) -> MadeArgument {
         let constants = &self.from.types.enumeration(id).constants;
         if constants.is_empty() {
             put(bytes, 0);
@@ -180,7 +180,7 @@ impl Making<'_, '_, '_, '_> {
         wish: Option<&Wish>,
         bytes: &mut [u8],
         depth: u32,
-    ) -> Made {
+    ) -> MadeArgument {
         let has_earlier = depth == 0 && self.has_earlier(ty, wish);
         let weights = [4, 0, if has_earlier { 4 } else { 0 }];
         if depth == 0 && self.step.choices().weighted(&weights, NUMBERS) == 2 && has_earlier {
@@ -218,7 +218,7 @@ impl Making<'_, '_, '_, '_> {
         Ok(Some(self.shown(|| text::record(types, ty, &parts, depth == 0))))
     }
 
-    pub(super) fn array(&mut self, of: TypeId, len: u64, bytes: &mut [u8], depth: u32) -> Made {
+    pub(super) fn array(&mut self, of: TypeId, len: u64, bytes: &mut [u8], depth: u32) -> MadeArgument {
         let Some(size) = self.from.types.size(of).filter(|size| *size > 0) else { return Ok(None) };
         let mut parts = Vec::new();
         for k in 0..len as usize {

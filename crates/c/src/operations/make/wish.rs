@@ -33,7 +33,7 @@ pub struct Wish {
     /// Whether a pointer to what is gone may be passed.
     pub may_be_stale: bool,
     /// Whether memory may be made for it.
-    pub fresh: Fresh,
+    pub fresh: FreshMemory,
     /// How many elements it points to, if its declaration says so: `int p[4]`.
     pub n_elements: Option<u64>,
     /// Whether nothing says how many elements it points to: no contract, and no parameter behind it.
@@ -79,7 +79,7 @@ pub struct Wish {
 
 /// What memory may be made for a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fresh {
+pub enum FreshMemory {
     /// None: the pointer comes from an earlier result.
     No,
     /// All bytes zero: what most objects are before somebody sets them up.
@@ -100,7 +100,7 @@ impl Wish {
             is_bounded: false,
             may_be_null: false,
             may_be_stale: false,
-            fresh: Fresh::Filled,
+            fresh: FreshMemory::Filled,
             is_length: false,
             n_elements: None,
             members: BTreeMap::new(),

@@ -5,7 +5,7 @@
 //! purpose. Nothing is allocated here.
 
 use super::draft::{Draft, Hole, Pointer, Term, TermId};
-use super::draw::{Drawing, Drawn, Fail};
+use super::draw::{DrawResult, Drawing, Fail};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::Range;
 use crate::operations::text;
@@ -95,7 +95,7 @@ impl Drawing<'_> {
         &mut self,
         arguments: &[(TypeId, TermId)],
         supply: &mut Supply<'_, '_, '_, '_>,
-    ) -> Drawn {
+    ) -> DrawResult {
         // Open pointers may lead to objects that are added here, without anything in them.
         for k in 0..self.draft.objects.len() {
             for c in 0..self.draft.objects[k].cells.len() {
@@ -113,14 +113,14 @@ impl Drawing<'_> {
         ty: TypeId,
         id: TermId,
         supply: &mut Supply<'_, '_, '_, '_>,
-    ) -> Drawn {
+    ) -> DrawResult {
         supply.step.choices().open(label);
         let closed = self.close(ty, id, supply);
         supply.step.choices().close();
         closed
     }
 
-    fn close(&mut self, ctype: TypeId, id: TermId, supply: &mut Supply<'_, '_, '_, '_>) -> Drawn {
+    fn close(&mut self, ctype: TypeId, id: TermId, supply: &mut Supply<'_, '_, '_, '_>) -> DrawResult {
         let types = self.world.types;
         match (types.get(ctype), self.draft.term(id)) {
             (_, Term::Missing | Term::Unit) => Ok(()),
@@ -169,7 +169,7 @@ impl Drawing<'_> {
         }
     }
 
-    fn close_number(&mut self, ctype: TypeId, hole: u32, supply: &mut Supply<'_, '_, '_, '_>) -> Drawn {
+    fn close_number(&mut self, ctype: TypeId, hole: u32, supply: &mut Supply<'_, '_, '_, '_>) -> DrawResult {
         let Hole { lo, hi, .. } = *self.draft.state_of(hole);
         let term = self.draft.add(Term::Hole(hole));
         let new = if self.is_touched(term) { NEW } else { FREE };
@@ -234,7 +234,7 @@ impl Drawing<'_> {
     }
 
     /// A pointer that nothing is taken through: NULL, or to something that is there.
-    fn close_pointer(&mut self, hole: u32, to: TypeId, supply: &mut Supply<'_, '_, '_, '_>) -> Drawn {
+    fn close_pointer(&mut self, hole: u32, to: TypeId, supply: &mut Supply<'_, '_, '_, '_>) -> DrawResult {
         let types = self.world.types;
         let is_somewhere = self.draft.state_of(hole).is_somewhere;
         let mut options = Vec::new();
@@ -292,7 +292,7 @@ impl Drawing<'_> {
         sources: &Sources<'_>,
         name: &dyn Fn(usize) -> String,
         is_shown: bool,
-    ) -> Drawn<Blueprint> {
+    ) -> DrawResult<Blueprint> {
         let mut n_named = 0;
         let extents: Vec<Extent> = self
             .draft
@@ -396,7 +396,12 @@ impl Writer<'_, '_> {
         &self.drawing.draft
     }
 
-    fn block(&self, object: &super::draft::Object, extent: &Extent, is_shown: bool) -> Drawn<PlannedBlock> {
+    fn block(
+        &self,
+        object: &super::draft::Object,
+        extent: &Extent,
+        is_shown: bool,
+    ) -> DrawResult<PlannedBlock> {
         let types = self.drawing.world.types;
         let mut contents = Vec::with_capacity(object.cells.len());
         let mut assignments = Vec::new();
@@ -459,14 +464,14 @@ impl Writer<'_, '_> {
         format!("*({ty} *)((char *){address}{name} + {by})")
     }
 
-    fn contents(&self, ctype: TypeId, id: TermId) -> Drawn<Contents> {
+    fn contents(&self, ctype: TypeId, id: TermId) -> DrawResult<Contents> {
         let size = self.drawing.world.types.size(ctype).unwrap_or(0);
         let mut contents = Contents { ty: ctype, bytes: vec![0; size as usize], links: Vec::new() };
         self.put(ctype, id, 0, &mut contents)?;
         Ok(contents)
     }
 
-    fn put(&self, ctype: TypeId, id: TermId, at: usize, contents: &mut Contents) -> Drawn {
+    fn put(&self, ctype: TypeId, id: TermId, at: usize, contents: &mut Contents) -> DrawResult {
         let types = self.drawing.world.types;
         let size = types.size(ctype).unwrap_or(0) as usize;
         let Some(bytes) = contents.bytes.get_mut(at..at + size) else { return Err(Fail::Clash) };

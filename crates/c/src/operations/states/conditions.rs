@@ -4,7 +4,7 @@
 //! chooses if that is open, and [`Drawing::peek`] only looks.
 
 use super::draft::{Relation, Term, TermId, is_number, range_of};
-use super::draw::{Drawing, Drawn, Fail, Frame};
+use super::draw::{DrawResult, Drawing, Fail, Frame};
 use super::terms::known_of;
 use crate::spec::checked::{Builtin, Expr, ExprKind};
 use crate::spec::types::Type;
@@ -14,7 +14,7 @@ const MOST_INDICES: i128 = 512;
 
 impl<'a> Drawing<'a> {
     /// Makes a condition hold, or not hold.
-    pub(super) fn want(&mut self, e: &'a Expr, holds: bool, frame: &mut Frame) -> Drawn {
+    pub(super) fn want(&mut self, e: &'a Expr, holds: bool, frame: &mut Frame) -> DrawResult {
         self.tick()?;
         match &e.kind {
             ExprKind::Boolean(known) => {
@@ -127,7 +127,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The term of a condition that is a value: a member, an element of a map.
-    fn truth(&mut self, e: &'a Expr, frame: &mut Frame) -> Drawn<TermId> {
+    fn truth(&mut self, e: &'a Expr, frame: &mut Frame) -> DrawResult<TermId> {
         match &e.kind {
             ExprKind::MapGet(map, key) => self.map_get(map, key, &e.ty, frame),
             ExprKind::Slot(_) | ExprKind::Member(..) | ExprKind::Field(..) => self.eval(e, frame),
@@ -136,19 +136,19 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn limits(&mut self, range: &'a [Expr; 2], frame: &mut Frame) -> Drawn<(i128, i128)> {
+    fn limits(&mut self, range: &'a [Expr; 2], frame: &mut Frame) -> DrawResult<(i128, i128)> {
         let (first, last) = (self.eval(&range[0], frame)?, self.eval(&range[1], frame)?);
         let (first, last) = (self.force(first)?, self.force(last)?);
         if last.saturating_sub(first) >= MOST_INDICES { Err(Fail::TooLong) } else { Ok((first, last)) }
     }
 
-    fn want_order(&mut self, relation: Relation, a: &'a Expr, b: &'a Expr, frame: &mut Frame) -> Drawn {
+    fn want_order(&mut self, relation: Relation, a: &'a Expr, b: &'a Expr, frame: &mut Frame) -> DrawResult {
         let (one, other) = (self.eval(a, frame)?, self.eval(b, frame)?);
         // Addresses are ordered when they are known.
         if is_number(&a.ty) { Ok(self.draft.post(relation, one, other)?) } else { Ok(()) }
     }
 
-    fn want_equal(&mut self, a: &'a Expr, b: &'a Expr, holds: bool, frame: &mut Frame) -> Drawn {
+    fn want_equal(&mut self, a: &'a Expr, b: &'a Expr, holds: bool, frame: &mut Frame) -> DrawResult {
         if a.ty == Type::Boolean {
             let is_first = self.decide(a, frame)?;
             return self.want(b, is_first == holds, frame);
@@ -166,7 +166,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Maps are compared when they are there.
-    fn settle_maps(&mut self, a: TermId, b: TermId) -> Drawn {
+    fn settle_maps(&mut self, a: TermId, b: TermId) -> DrawResult {
         let is_map = |id: TermId| match self.draft.term(id) {
             Term::Hole(hole) => matches!(self.draft.type_of(hole), Type::Map(_)),
             _ => false,
@@ -180,7 +180,7 @@ impl<'a> Drawing<'a> {
 
     /// Makes two values of a datatype or record differ: by their constructors if one of them is open, or in
     /// some part.
-    fn differ(&mut self, a: TermId, b: TermId) -> Drawn {
+    fn differ(&mut self, a: TermId, b: TermId) -> DrawResult {
         match (self.draft.term(a), self.draft.term(b)) {
             (Term::Hole(hole), Term::Data { of, constructor, .. })
             | (Term::Data { of, constructor, .. }, Term::Hole(hole)) => {
@@ -210,7 +210,7 @@ impl<'a> Drawing<'a> {
         arguments: &'a [Expr],
         holds: bool,
         frame: &mut Frame,
-    ) -> Drawn {
+    ) -> DrawResult {
         let Some(first) = arguments.first() else { return Ok(()) };
         let term = self.eval(first, frame)?;
         match builtin {
@@ -228,7 +228,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Whether a condition holds; chosen if that is open.
-    pub(super) fn decide(&mut self, e: &'a Expr, frame: &mut Frame) -> Drawn<bool> {
+    pub(super) fn decide(&mut self, e: &'a Expr, frame: &mut Frame) -> DrawResult<bool> {
         self.tick()?;
         if let Some(known) = self.peek(e, frame) {
             return Ok(known);
@@ -286,7 +286,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Chooses whether a condition holds, and makes it so.
-    fn choose(&mut self, e: &'a Expr, frame: &mut Frame) -> Drawn<bool> {
+    fn choose(&mut self, e: &'a Expr, frame: &mut Frame) -> DrawResult<bool> {
         // Whether there is anything at a pointer is whether the state goes on there.
         let is_null = matches!(&e.kind, ExprKind::Builtin(Builtin::IsNull, _));
         let holds = if is_null { !self.grows(self.budget) } else { self.coin([1, 1]) };

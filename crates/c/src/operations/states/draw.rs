@@ -55,7 +55,7 @@ impl From<Clash> for Fail {
 }
 
 /// A result of drawing.
-pub(super) type Drawn<T = ()> = Result<T, Fail>;
+pub(super) type DrawResult<T = ()> = Result<T, Fail>;
 /// Terms by slot.
 pub(super) type Frame = Vec<TermId>;
 
@@ -187,7 +187,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Makes clauses hold, with so many nodes for their predicates together.
-    pub(super) fn requires(&mut self, clauses: &'a [Clause], frame: &mut Frame, budget: u32) -> Drawn {
+    pub(super) fn requires(&mut self, clauses: &'a [Clause], frame: &mut Frame, budget: u32) -> DrawResult {
         self.budget = budget;
         self.share = self.shared(budget, clauses);
         self.clauses(clauses, frame)?;
@@ -209,7 +209,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Takes a global.
-    pub(super) fn access(&mut self, access: &Access) -> Drawn<TermId> {
+    pub(super) fn access(&mut self, access: &Access) -> DrawResult<TermId> {
         let Some((Some(address), ty)) = self.world.globals.get(access.global.0 as usize).copied() else {
             return Err(Fail::Unknown(access.span));
         };
@@ -229,7 +229,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Counts work.
-    pub(super) fn tick(&mut self) -> Drawn {
+    pub(super) fn tick(&mut self) -> DrawResult {
         self.n_steps += 1;
         match self.n_steps > MOST_STEPS || self.draft.size() > MOST_TERMS {
             true => Err(Fail::TooLong),
@@ -238,7 +238,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Goes one definition deeper.
-    pub(super) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Drawn<T>) -> Drawn<T> {
+    pub(super) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> DrawResult<T>) -> DrawResult<T> {
         if self.depth >= MOST_DEPTH {
             return Err(Fail::TooLong);
         }
@@ -264,7 +264,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Does something, or leaves everything as it was.
-    pub(super) fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> Drawn<T>) -> Drawn<T> {
+    pub(super) fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> DrawResult<T>) -> DrawResult<T> {
         let moment = self.moment();
         let result = run(self);
         if result.is_err() {
@@ -277,8 +277,8 @@ impl<'a> Drawing<'a> {
     pub(super) fn either<T>(
         &mut self,
         is_second_first: bool,
-        mut run: impl FnMut(&mut Self, bool) -> Drawn<T>,
-    ) -> Drawn<T> {
+        mut run: impl FnMut(&mut Self, bool) -> DrawResult<T>,
+    ) -> DrawResult<T> {
         match self.attempt(|drawing| run(drawing, is_second_first)) {
             Err(Fail::Clash) => self.attempt(|drawing| run(drawing, !is_second_first)),
             other => other,
@@ -309,7 +309,7 @@ impl<'a> Drawing<'a> {
         self.coin(weights)
     }
 
-    fn clauses(&mut self, clauses: &'a [Clause], frame: &mut Frame) -> Drawn {
+    fn clauses(&mut self, clauses: &'a [Clause], frame: &mut Frame) -> DrawResult {
         for clause in clauses.iter().filter(|clause| clause.not_run.is_none()) {
             self.at = clause.span;
             match &clause.kind {
@@ -330,7 +330,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Makes a condition hold, in another way if one clashes.
-    fn demand(&mut self, e: &'a Expr, frame: &mut Frame) -> Drawn {
+    fn demand(&mut self, e: &'a Expr, frame: &mut Frame) -> DrawResult {
         let before = self.n_tried;
         for k in 0..DEMAND_TRIES {
             self.n_tried = k;
@@ -345,7 +345,7 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    fn take(&mut self, resource: &'a Resource, frame: &mut Frame) -> Drawn<TermId> {
+    fn take(&mut self, resource: &'a Resource, frame: &mut Frame) -> DrawResult<TermId> {
         self.tick()?;
         match &resource.kind {
             ResourceKind::Memory { pointer, ctype, size, is_initialised, is_read_only } => {
@@ -405,7 +405,7 @@ impl<'a> Drawing<'a> {
 
     /// Lets an open pointer lead to memory that was taken before and is not used again yet, mostly: whoever
     /// kept pointers to it may still use them.
-    fn hand_back(&mut self, pointer: TermId, size: u64) -> Drawn {
+    fn hand_back(&mut self, pointer: TermId, size: u64) -> DrawResult {
         let Pointer::Open { by: 0, .. } = self.draft.pointer(pointer) else { return Ok(()) };
         let free = self.owned.iter().find(|range| range.size == size && !self.draft.is_taken(range.address));
         let Some(range) = free.copied() else { return Ok(()) };
@@ -417,7 +417,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The indices of an `each`, in order. What its limits depend on is drawn if it is open.
-    fn indices(&mut self, index: &'a Index, frame: &mut Frame) -> Drawn<Vec<i128>> {
+    fn indices(&mut self, index: &'a Index, frame: &mut Frame) -> DrawResult<Vec<i128>> {
         for condition in &index.conditions {
             if !self.decide(condition, frame)? {
                 return Ok(Vec::new());
@@ -446,7 +446,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Runs the predicates that wait, from one on.
-    fn run_waiting(&mut self, first: usize) -> Drawn {
+    fn run_waiting(&mut self, first: usize) -> DrawResult {
         let mut k = first;
         // Each one adds no more than its budget lets it, and all of them are counted.
         while k < self.waiting.len() {
@@ -457,7 +457,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Runs a predicate that waits, unless that was done.
-    pub(super) fn run(&mut self, k: usize) -> Drawn {
+    pub(super) fn run(&mut self, k: usize) -> DrawResult {
         if self.waiting[k].is_done {
             return Ok(());
         }
@@ -480,7 +480,7 @@ impl<'a> Drawing<'a> {
         result
     }
 
-    fn predicate(&mut self, waiting: &Waiting) -> Drawn {
+    fn predicate(&mut self, waiting: &Waiting) -> DrawResult {
         self.tick()?;
         let predicate = &self.world.specs.predicates[waiting.predicate.0 as usize];
         let Some(body) = &predicate.body else { return Err(Fail::Unknown(predicate.span)) };
@@ -498,7 +498,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Runs a predicate with arguments that are open, but none of those that it takes; returns its value.
-    pub(super) fn outermost(&mut self, id: PredicateId, budget: u32) -> Drawn<TermId> {
+    pub(super) fn outermost(&mut self, id: PredicateId, budget: u32) -> DrawResult<TermId> {
         let predicate = &self.world.specs.predicates[id.0 as usize];
         let Some(body) = &predicate.body else { return Err(Fail::Unknown(predicate.span)) };
         let unit = self.draft.add(Term::Unit);
@@ -513,7 +513,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Meets those conditions that wait for other predicates, or those that do not.
-    fn conditions(&mut self, clauses: &'a [Clause], are_late: bool, frame: &mut Frame) -> Drawn {
+    fn conditions(&mut self, clauses: &'a [Clause], are_late: bool, frame: &mut Frame) -> DrawResult {
         for clause in clauses {
             let is_late = self.order == Order::ShapesFirst && self.world.plan.is_walk(clause);
             if is_late == are_late {
@@ -525,7 +525,7 @@ impl<'a> Drawing<'a> {
 
     /// Meets the clauses of a block but for conditions that wait for the predicates which it takes: these are
     /// returned, among others.
-    fn block(&mut self, block: &'a Block, frame: &mut Frame, output: TermId) -> Drawn<&'a [Clause]> {
+    fn block(&mut self, block: &'a Block, frame: &mut Frame, output: TermId) -> DrawResult<&'a [Clause]> {
         self.share = self.shared(self.budget.saturating_sub(1), &block.clauses);
         match &block.end {
             BlockEnd::Return(e) => {
@@ -556,7 +556,7 @@ impl<'a> Drawing<'a> {
         last: &'a Block,
         frame: &mut Frame,
         output: TermId,
-    ) -> Drawn<&'a [Clause]> {
+    ) -> DrawResult<&'a [Clause]> {
         let Some(((condition, block), rest)) = branches.split_first() else {
             return self.block(last, frame, output);
         };
@@ -608,7 +608,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// A value that memory of a type may have.
-    pub(super) fn fresh(&mut self, ctype: TypeId) -> Drawn<TermId> {
+    pub(super) fn fresh(&mut self, ctype: TypeId) -> DrawResult<TermId> {
         self.tick()?;
         let types = self.world.types;
         let ty = of_c(types, ctype);

@@ -2,7 +2,7 @@
 //! into existing memory.
 
 use super::draft::{Term, TermId};
-use super::draw::{Drawing, Drawn};
+use super::draw::{DrawResult, Drawing};
 use crate::evaluate::{Arena, Value};
 
 /// How many values inside one another are looked at. Nothing is demanded of what lies deeper: the evaluator
@@ -11,7 +11,7 @@ const MOST_INSIDE: u32 = 400;
 
 impl Drawing<'_> {
     /// The term of a value.
-    pub(super) fn known(&mut self, value: Value, arena: &Arena, depth: u32) -> Drawn<TermId> {
+    pub(super) fn known(&mut self, value: Value, arena: &Arena, depth: u32) -> DrawResult<TermId> {
         self.tick()?;
         if depth >= MOST_INSIDE {
             return Ok(self.draft.add(Term::Missing));
@@ -50,9 +50,11 @@ impl Drawing<'_> {
         Ok(self.draft.add(term))
     }
 
-    fn known_row(&mut self, values: &[Value], arena: &Arena, depth: u32) -> Drawn<(u32, u32)> {
-        let row =
-            values.iter().map(|value| self.known(*value, arena, depth + 1)).collect::<Drawn<Vec<_>>>()?;
+    fn known_row(&mut self, values: &[Value], arena: &Arena, depth: u32) -> DrawResult<(u32, u32)> {
+        let row = values
+            .iter()
+            .map(|value| self.known(*value, arena, depth + 1))
+            .collect::<DrawResult<Vec<_>>>()?;
         Ok(self.draft.row(&row))
     }
 

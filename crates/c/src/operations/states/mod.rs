@@ -101,7 +101,7 @@ struct Begun {
 }
 
 /// A state, or the clause at which no state could be made.
-pub(super) type Made = Result<Blueprint, Span>;
+pub(super) type BlueprintResult = Result<Blueprint, Span>;
 
 impl States {
     pub(super) fn new<'t>(
@@ -182,7 +182,7 @@ impl States {
         request: &Request<'_>,
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
-    ) -> Checked<Made> {
+    ) -> Checked<BlueprintResult> {
         let Request { target, wishes, contract, n_nodes } = *request;
         // Without memory it is a value like any other.
         let label = if contract.takes() { Label::SEEDED } else { Label::SOLVED };
@@ -204,7 +204,7 @@ impl States {
         entry: (&[Value], &Arena),
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
-    ) -> Checked<Made> {
+    ) -> Checked<BlueprintResult> {
         let begun = Begun { label: Label::SEEDED, at: contract.span, n_nodes: None };
         self.tries(project, begun, step, sources, |drawing, n_nodes, supply| {
             outcome(drawing, (contract, returns), entry, n_nodes, supply)
@@ -219,7 +219,7 @@ impl States {
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
         mut run: impl FnMut(&mut Drawing<'a>, u32, &mut Supply<'_, '_, '_, '_>) -> Result<Blueprint, Fail>,
-    ) -> Checked<Made> {
+    ) -> Checked<BlueprintResult> {
         let world = self.world(project);
         let n_known = sources.numbers.len();
         let mut made = Err(at);

@@ -4,7 +4,7 @@
 //! the choice becomes a demand. Conditions that must hold are handled by `want`, in `conditions`.
 
 use super::draft::{Hole, Pointer, Relation, Term, TermId, is_number, range_of, range_of_bits};
-use super::draw::{Drawing, Drawn, Fail, Frame};
+use super::draw::{DrawResult, Drawing, Fail, Frame};
 use crate::evaluate;
 use crate::spec::checked::{Arithmetic, Builtin, Expr, ExprKind, FunctionBody, FunctionId, Match, Pattern};
 use crate::spec::types::{DatatypeId, Type, of_c};
@@ -14,7 +14,7 @@ const FEW: i128 = 12;
 
 impl<'a> Drawing<'a> {
     /// The term of an expression.
-    pub(super) fn eval(&mut self, e: &'a Expr, frame: &mut Frame) -> Drawn<TermId> {
+    pub(super) fn eval(&mut self, e: &'a Expr, frame: &mut Frame) -> DrawResult<TermId> {
         self.tick()?;
         if e.ty == Type::Boolean
             && !matches!(e.kind, ExprKind::Slot(_) | ExprKind::Member(..) | ExprKind::Field(..))
@@ -142,7 +142,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn eval_all(&mut self, list: &'a [Expr], frame: &mut Frame) -> Drawn<Frame> {
+    fn eval_all(&mut self, list: &'a [Expr], frame: &mut Frame) -> DrawResult<Frame> {
         let mut values = self.frame();
         for e in list {
             values.push(self.eval(e, frame)?);
@@ -156,7 +156,7 @@ impl<'a> Drawing<'a> {
         id: FunctionId,
         arguments: &'a [Expr],
         frame: &mut Frame,
-    ) -> Drawn<Frame> {
+    ) -> DrawResult<Frame> {
         let mut inner = self.eval_all(arguments, frame)?;
         let unit = self.draft.add(Term::Unit);
         inner.resize(self.world.specs.functions[id.0 as usize].n_slots as usize, unit);
@@ -164,7 +164,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The body of a spec function.
-    pub(super) fn body(&self, id: FunctionId, call: &Expr) -> Drawn<&'a Expr> {
+    pub(super) fn body(&self, id: FunctionId, call: &Expr) -> DrawResult<&'a Expr> {
         match &self.world.specs.functions[id.0 as usize].body {
             FunctionBody::Expr(body) => Ok(body),
             _ => Err(Fail::Unknown(call.span)),
@@ -182,7 +182,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The parts of a struct or record, which are opened if it is open.
-    fn parts_of(&mut self, id: TermId) -> Drawn<(u32, u32)> {
+    fn parts_of(&mut self, id: TermId) -> DrawResult<(u32, u32)> {
         let (id, term) = self.draft.resolve(id);
         match term {
             Term::Parts { at, n } => Ok((at, n)),
@@ -217,7 +217,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn part_of(&mut self, id: TermId, k: u32) -> Drawn<TermId> {
+    fn part_of(&mut self, id: TermId, k: u32) -> DrawResult<TermId> {
         let (at, n) = self.parts_of(id)?;
         if k < n { Ok(self.draft.part(at, k)) } else { Err(Fail::Clash) }
     }
@@ -234,7 +234,7 @@ impl<'a> Drawing<'a> {
         key: &'a Expr,
         ty: &Type,
         frame: &mut Frame,
-    ) -> Drawn<TermId> {
+    ) -> DrawResult<TermId> {
         let map = self.eval(map, frame)?;
         self.settle(map)?;
         let key = self.eval(key, frame)?;
@@ -248,7 +248,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Runs the predicate that a hole waits for.
-    pub(super) fn settle(&mut self, id: TermId) -> Drawn {
+    pub(super) fn settle(&mut self, id: TermId) -> DrawResult {
         match self.draft.term(id) {
             Term::Hole(hole) => match self.draft.state_of(hole).waits_for {
                 super::draft::NOBODY => Ok(()),
@@ -258,7 +258,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn default_of(&mut self, ty: &Type) -> Drawn<TermId> {
+    fn default_of(&mut self, ty: &Type) -> DrawResult<TermId> {
         Ok(match ty {
             ty if is_number(ty) => self.draft.number(0),
             Type::Boolean => self.draft.add(Term::Boolean(false)),
@@ -267,14 +267,14 @@ impl<'a> Drawing<'a> {
             Type::List(_) => self.draft.add(Term::List { at: 0, n: 0 }),
             Type::Option(_) => self.draft.add(Term::Option(None)),
             Type::Record(fields) => {
-                let row = fields.iter().map(|(_, ty)| self.default_of(ty)).collect::<Drawn<Vec<_>>>()?;
+                let row = fields.iter().map(|(_, ty)| self.default_of(ty)).collect::<DrawResult<Vec<_>>>()?;
                 let (at, n) = self.draft.row(&row);
                 self.draft.add(Term::Parts { at, n })
             }
             Type::Datatype(of) => {
                 let datatype = &self.world.specs.datatypes[of.0 as usize];
                 let fields = &datatype.constructors[datatype.default as usize].fields;
-                let row = fields.iter().map(|(_, ty)| self.default_of(ty)).collect::<Drawn<Vec<_>>>()?;
+                let row = fields.iter().map(|(_, ty)| self.default_of(ty)).collect::<DrawResult<Vec<_>>>()?;
                 let (at, n) = self.draft.row(&row);
                 self.draft.add(Term::Data { of: *of, constructor: datatype.default, at, n })
             }
@@ -284,7 +284,7 @@ impl<'a> Drawing<'a> {
 
     /// An operation on numbers: its result if both are known, else a term; where nothing is known of its
     /// inverse, both are drawn.
-    fn arithmetic(&mut self, op: Arithmetic, ty: &Type, a: TermId, b: TermId) -> Drawn<TermId> {
+    fn arithmetic(&mut self, op: Arithmetic, ty: &Type, a: TermId, b: TermId) -> DrawResult<TermId> {
         let (x, y) = (self.draft.value(a), self.draft.value(b));
         let is_linear = match op {
             Arithmetic::Add | Arithmetic::Subtract | Arithmetic::Multiply => true,
@@ -334,7 +334,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Between numbers the value stays what it is, as far as the type lets it.
-    fn cast(&mut self, of: &'a Expr, to: &'a Expr, frame: &mut Frame) -> Drawn<TermId> {
+    fn cast(&mut self, of: &'a Expr, to: &'a Expr, frame: &mut Frame) -> DrawResult<TermId> {
         let value = self.eval(of, frame)?;
         match (&of.ty, &to.ty) {
             (from, Type::Bits(bits)) if is_number(from) => match self.draft.value(value) {
@@ -353,7 +353,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The number that a term is; what is open in it is drawn.
-    pub(super) fn force(&mut self, id: TermId) -> Drawn<i128> {
+    pub(super) fn force(&mut self, id: TermId) -> DrawResult<i128> {
         self.settle(id)?;
         if let Some(value) = self.draft.value(id) {
             return Ok(value);
@@ -370,7 +370,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Draws a number of things.
-    fn assign_few(&mut self, hole: u32) -> Drawn<i128> {
+    fn assign_few(&mut self, hole: u32) -> DrawResult<i128> {
         for _ in 0..4 {
             let Hole { lo, hi, .. } = *self.draft.state_of(hole);
             let least = 0i128.clamp(lo, hi);
@@ -399,7 +399,7 @@ impl<'a> Drawing<'a> {
         arguments: &'a [Expr],
         e: &'a Expr,
         frame: &mut Frame,
-    ) -> Drawn<TermId> {
+    ) -> DrawResult<TermId> {
         let Some(first) = arguments.first() else { return Err(Fail::Unknown(e.span)) };
         let first = self.eval(first, frame)?;
         match builtin {
@@ -434,7 +434,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// What an option holds; whether it holds anything is chosen if it is open and not asked for.
-    pub(super) fn option(&mut self, id: TermId, wanted: Option<bool>) -> Drawn<Option<TermId>> {
+    pub(super) fn option(&mut self, id: TermId, wanted: Option<bool>) -> DrawResult<Option<TermId>> {
         self.settle(id)?;
         let (_, term) = self.draft.resolve(id);
         let held = match term {
@@ -459,7 +459,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The arm of a `match` that is taken; its pattern's slots are filled.
-    pub(super) fn arm(&mut self, of: &'a Match, frame: &mut Frame) -> Drawn<&'a Expr> {
+    pub(super) fn arm(&mut self, of: &'a Match, frame: &mut Frame) -> DrawResult<&'a Expr> {
         let scrutinee = self.eval(&of.of, frame)?;
         for arm in &of.arms {
             if self.matches(&arm.pattern, scrutinee, frame)? {
@@ -469,7 +469,7 @@ impl<'a> Drawing<'a> {
         Err(Fail::Clash)
     }
 
-    fn matches(&mut self, pattern: &Pattern, id: TermId, frame: &mut Frame) -> Drawn<bool> {
+    fn matches(&mut self, pattern: &Pattern, id: TermId, frame: &mut Frame) -> DrawResult<bool> {
         match pattern {
             Pattern::Any => Ok(true),
             Pattern::Bind(slot) => {
@@ -492,7 +492,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The constructor of a value, and where its fields are; chosen if it is open.
-    pub(super) fn constructor(&mut self, id: TermId) -> Drawn<(u32, u32)> {
+    pub(super) fn constructor(&mut self, id: TermId) -> DrawResult<(u32, u32)> {
         match self.draft.term(id) {
             Term::Data { constructor, at, .. } => Ok((constructor, at)),
             Term::Hole(hole) => {
@@ -518,7 +518,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Fills a hole with a constructor whose fields are open.
-    pub(super) fn open(&mut self, hole: u32, of: DatatypeId, constructor: u32) -> Drawn<(u32, u32)> {
+    pub(super) fn open(&mut self, hole: u32, of: DatatypeId, constructor: u32) -> DrawResult<(u32, u32)> {
         let fields = &self.world.specs.datatypes[of.0 as usize].constructors[constructor as usize].fields;
         let n_inner = fields.iter().filter(|(_, ty)| matches!(ty, Type::Datatype(_))).count().max(1) as u32;
         let below = self.draft.state_of(hole).budget.saturating_sub(1);

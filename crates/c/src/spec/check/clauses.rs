@@ -2,7 +2,7 @@
 
 use super::expressions::short;
 use super::memory::key;
-use super::scope::{Binding, BindingKind, Mode, Taken};
+use super::scope::{Binding, BindingKind, Mode, TakenSlot};
 use super::types::allocation_type;
 use super::{Checker, Definitions, expr, wrong};
 use crate::ctypes::TypeId;
@@ -158,7 +158,7 @@ impl Checker<'_> {
         if let ResourceKind::Memory { pointer, ctype, is_initialised, .. } = &resource.kind
             && let Some(key) = key(pointer)
         {
-            let taken = Taken {
+            let taken = TakenSlot {
                 slot,
                 ctype: *ctype,
                 ty: resource.ty.clone(),

@@ -1,7 +1,7 @@
 //! Contracts of C functions, invariants of loops, statements in bodies.
 
 use super::memory::key;
-use super::scope::{Binding, BindingKind, Mode, Scope, Taken};
+use super::scope::{Binding, BindingKind, Mode, Scope, TakenSlot};
 use super::{Checker, Definitions, LoopName, expr};
 use crate::spec::ast::{self, Content, Name};
 use crate::spec::checked::{
@@ -15,7 +15,7 @@ use crate::spec::{CVariable, Place, Site};
 use std::collections::BTreeMap;
 
 /// A contract, and what it is the contract of.
-pub(super) struct Attached<'a> {
+pub(super) struct AttachedContract<'a> {
     pub(super) function: Option<u32>,
     pub(super) name: String,
     pub(super) span: Span,
@@ -29,13 +29,13 @@ impl<'a> Checker<'a> {
         &mut self,
         comments: &'a [ast::Comment],
         found: &Definitions<'a>,
-    ) -> Vec<(Attached<'a>, &'a ast::Contract)> {
+    ) -> Vec<(AttachedContract<'a>, &'a ast::Contract)> {
         let mut all = Vec::new();
         for comment in comments {
             if let (Place::Contract { function }, Content::Contract(contract)) =
                 (&comment.place, &comment.content)
             {
-                let attached = Attached {
+                let attached = AttachedContract {
                     function: self.table.c_functions.get(function).copied(),
                     name: function.clone(),
                     span: comment.span,
@@ -54,7 +54,7 @@ impl<'a> Checker<'a> {
             }
             let parameters = Some(&spec.parameters[..]);
             all.push((
-                Attached { function, name: name.text.clone(), span: name.span, parameters },
+                AttachedContract { function, name: name.text.clone(), span: name.span, parameters },
                 &spec.contract,
             ));
         }
@@ -116,7 +116,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a contract.
-    pub(super) fn contract(&mut self, attached: Attached<'_>, contract: &ast::Contract) {
+    pub(super) fn contract(&mut self, attached: AttachedContract<'_>, contract: &ast::Contract) {
         if attached.function.is_none() && attached.parameters.is_none() {
             let message = format!("the program has no function `{}`, or never uses it", attached.name);
             let diagnostic = Diagnostic::warning(attached.span, message).note("its contract is not checked");
@@ -167,7 +167,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The parameters of a contract, in the first slots.
-    fn contract_parameters(&mut self, attached: &Attached<'_>) -> Vec<Parameter> {
+    fn contract_parameters(&mut self, attached: &AttachedContract<'_>) -> Vec<Parameter> {
         let program = self.program;
         let own: &[CVariable] = attached.function.map_or(&[], |k| &program.functions[k as usize].parameters);
         let Some(written) = attached.parameters else {
@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
         Parameter { name: name.to_string(), ty, ctype: Some(variable.ty), slot }
     }
 
-    fn contract_result(&mut self, attached: &Attached<'_>) -> Option<Parameter> {
+    fn contract_result(&mut self, attached: &AttachedContract<'_>) -> Option<Parameter> {
         let returns = attached.function.map(|k| self.program.functions[k as usize].returns);
         // Of a function that the program does not have nothing is known, so everything may be said of its
         // result.
@@ -286,7 +286,7 @@ impl<'a> Checker<'a> {
         let ctype = self.program.globals[global.0 as usize].ty;
         let address = expr(ExprKind::GlobalAddress(global), Type::Pointer(Some(ctype)), span);
         let ty = of_c(self.ctypes, ctype).unwrap_or(Type::Unknown);
-        let taken = Taken { slot, ctype, ty, is_initialised: true, span };
+        let taken = TakenSlot { slot, ctype, ty, is_initialised: true, span };
         self.scope.taken.insert(key(&address).unwrap_or_default(), taken);
     }
 

@@ -3,7 +3,7 @@
 //! What a block has taken is found by a key of the pointer, so `*p` becomes the slot that `take X = RW<T>(p)`
 //! has filled.
 
-use super::scope::{BindingKind, Mode, Taken};
+use super::scope::{BindingKind, Mode, TakenSlot};
 use super::{Checker, expr, wrong};
 use crate::ctypes::{CType, TypeId};
 use crate::spec::ast::{self, BinaryOp, CTypeExpr, ExprKind as Ast, Name};
@@ -66,7 +66,7 @@ impl Checker<'_> {
     /// What was taken from where a pointer points.
     fn lookup(&mut self, pointer: &Expr, name: &str, span: Span) -> Option<Expr> {
         let taken = self.scope.taken(&key(pointer)?)?;
-        let Taken { slot, ty, is_initialised, .. } = taken.clone();
+        let TakenSlot { slot, ty, is_initialised, .. } = taken.clone();
         if !is_initialised {
             return Some(self.uninitialised(name, slot, ty, span));
         }

@@ -55,7 +55,7 @@ pub(super) enum BindingKind {
 
 /// Memory that was taken.
 #[derive(Clone, Debug)]
-pub(super) struct Taken {
+pub(super) struct TakenSlot {
     pub(super) slot: Slot,
     pub(super) ctype: TypeId,
     pub(super) ty: Type,
@@ -73,9 +73,9 @@ pub(super) struct Scope {
     by_name: BTreeMap<String, Vec<usize>>,
     pub(super) n_slots: u32,
     /// What the block took so far, by the key of the pointer.
-    pub(super) taken: BTreeMap<String, Taken>,
+    pub(super) taken: BTreeMap<String, TakenSlot>,
     /// What `requires` took.
-    pub(super) taken_at_entry: BTreeMap<String, Taken>,
+    pub(super) taken_at_entry: BTreeMap<String, TakenSlot>,
     /// How many bindings there were at entry.
     pub(super) n_entry: usize,
     /// How many slots there were at entry.
@@ -144,7 +144,7 @@ impl Scope {
     }
 
     /// What was taken, in the state that is spoken of.
-    pub(super) fn taken(&self, key: &str) -> Option<&Taken> {
+    pub(super) fn taken(&self, key: &str) -> Option<&TakenSlot> {
         if self.start.is_some() { self.taken_at_entry.get(key) } else { self.taken.get(key) }
     }
 

@@ -25,7 +25,7 @@ pub(crate) struct Progress {
 
 /// How a run ended.
 #[derive(Debug)]
-pub(crate) enum Ended {
+pub(crate) enum BoardRunEnd {
     Report(Box<stairway::Report>),
     /// The program gave the library something that is wrong.
     Mistake(String),
@@ -90,7 +90,7 @@ impl Received {
     }
 
     /// Takes in a frame; the last one of a run ends it.
-    pub(crate) fn take(&mut self, frame: &Frame) -> Option<Ended> {
+    pub(crate) fn take(&mut self, frame: &Frame) -> Option<BoardRunEnd> {
         match &*frame.kind {
             "start" => self.start(frame),
             "property" => self.property(frame),
@@ -252,11 +252,11 @@ impl Received {
     }
 
     /// The run is over.
-    fn end(&mut self, frame: &Frame) -> Ended {
+    fn end(&mut self, frame: &Frame) -> BoardRunEnd {
         let run = std::mem::replace(self, Received::new(&self.image));
         match run.mistake {
-            Some(mistake) => Ended::Mistake(mistake),
-            None => Ended::Report(Box::new(run.report(frame))),
+            Some(mistake) => BoardRunEnd::Mistake(mistake),
+            None => BoardRunEnd::Report(Box::new(run.report(frame))),
         }
     }
 

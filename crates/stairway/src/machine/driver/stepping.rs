@@ -4,13 +4,13 @@
 //! Hands the engine what the step turned out to be. That an operation of a written program is not possible is
 //! wrong input and no verdict: it has an identity of its own, by which whoever makes the report knows it.
 
-use super::super::judged::Judged;
+use super::super::judged::FormulaRun;
 use super::super::transitions::{Plain, transition};
 use super::super::{Formula, Machine};
 use crate::panics;
 use crate::program::Running;
 use crate::program::step_source::{self, StepSource};
-use stairway_engine::{Checked, Failure, FailureKind, Role, Step, Stepped, Stop, Turned};
+use stairway_engine::{ActualStep, Checked, Failure, FailureKind, Role, Step, StepOutcome, Stop};
 use stairway_machine::Standing;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -27,7 +27,7 @@ pub(super) struct Place<M: Machine> {
 
 impl<M: Machine> Place<M> {
     pub(super) fn start(formulas: &[Formula<M>]) -> Self {
-        let judged = formulas.iter().map(|formula| Judged::new(formula, &M::START).position()).collect();
+        let judged = formulas.iter().map(|formula| FormulaRun::new(formula, &M::START).position()).collect();
         Place { state: M::START, judged, otherwise: None, is_over: false }
     }
 }
@@ -44,25 +44,25 @@ pub(super) fn is_end<M: Machine>(state: &M::State) -> bool {
 }
 
 /// Which operations a program consists of.
-pub(super) enum Which<M: Machine> {
+pub(super) enum OperationSource<M: Machine> {
     /// This one, with arguments that are drawn.
     Drawn(usize),
     /// What the machine's `options` proposes.
     Proposed,
     /// These.
-    Written(Written<M>),
+    Written(HandWrittenProgram<M>),
 }
 
 /// A program that was written by hand.
-pub(super) struct Written<M: Machine> {
+pub(super) struct HandWrittenProgram<M: Machine> {
     pub(super) ops: Arc<[M::Op]>,
     /// Why it was not run to its end, if it was not.
     pub(super) ended: Arc<OnceLock<String>>,
 }
 
-impl<M: Machine> Clone for Written<M> {
+impl<M: Machine> Clone for HandWrittenProgram<M> {
     fn clone(&self) -> Self {
-        Written { ops: Arc::clone(&self.ops), ended: Arc::clone(&self.ended) }
+        HandWrittenProgram { ops: Arc::clone(&self.ops), ended: Arc::clone(&self.ended) }
     }
 }
 
@@ -71,10 +71,10 @@ pub(super) struct Stepper<M: Machine, D> {
     pub(super) call: fn(&mut D, M::Op) -> M::Op,
     pub(super) formulas: Arc<[Formula<M>]>,
     /// What was asked of the driver last, and where.
-    pub(super) asked: Asked<M>,
+    pub(super) asked: LastQuestion<M>,
 }
 
-pub(super) type Asked<M> = Arc<Mutex<Option<(<M as Machine>::State, <M as Machine>::Op)>>>;
+pub(super) type LastQuestion<M> = Arc<Mutex<Option<(<M as Machine>::State, <M as Machine>::Op)>>>;
 
 impl<M: Machine, D> Clone for Stepper<M, D> {
     fn clone(&self) -> Self {
@@ -85,31 +85,33 @@ impl<M: Machine, D> Clone for Stepper<M, D> {
 impl<M: Machine, D> Stepper<M, D> {
     pub(super) fn step(
         &self,
-        which: &Which<M>,
+        which: &OperationSource<M>,
         running: &mut Running<Place<M>, D>,
         step: &mut Step<'_, '_>,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         let before = running.model().state;
         let op = match which {
-            Which::Drawn(op) => draw::<M>(before, *op, step)?,
-            Which::Proposed => draw::<M>(before, 0, step)?,
-            Which::Written(written) => written.next(running.model_mut(), step.ordinal() as usize)?,
+            OperationSource::Drawn(op) => draw::<M>(before, *op, step)?,
+            OperationSource::Proposed => draw::<M>(before, 0, step)?,
+            OperationSource::Written(written) => {
+                written.next(running.model_mut(), step.ordinal() as usize)?
+            }
         };
-        let Some(op) = op else { return Ok(Stepped::Refused) };
+        let Some(op) = op else { return Ok(StepOutcome::Refused) };
         let impossible = match which {
-            Which::Drawn(_) => 0,
-            Which::Proposed | Which::Written(_) => impossible::<M>(&before),
+            OperationSource::Drawn(_) => 0,
+            OperationSource::Proposed | OperationSource::Written(_) => impossible::<M>(&before),
         };
-        step.turned_out(Turned { op: M::op_index(&op), impossible });
+        step.turned_out(ActualStep { op: M::op_index(&op), impossible });
         show::<M>(step, &before, &op);
         step.case().checkpoint();
         *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Some((before, op));
         let call = self.call;
         let got =
             panics::explained(|| running.call(|driver, _| call(driver, op)), || doing::<M>(&before, &op))?;
-        let Some(done) = got.get().copied() else { return Ok(Stepped::Refused) };
+        let Some(done) = got.get().copied() else { return Ok(StepOutcome::Refused) };
         show_answer::<M>(step, &done);
-        if let Which::Written(written) = which {
+        if let OperationSource::Written(written) = which {
             written.compare(running.model_mut(), step.ordinal() as usize, &done);
         }
         self.judge(running, step, before, done)
@@ -122,7 +124,7 @@ impl<M: Machine, D> Stepper<M, D> {
         step: &mut Step<'_, '_>,
         before: M::State,
         done: M::Op,
-    ) -> Checked<Stepped> {
+    ) -> Checked<StepOutcome> {
         let next = panics::explained(
             || M::next(before, done),
             || format!("in `next`, of {done:?} in state {before:?}"),
@@ -133,14 +135,14 @@ impl<M: Machine, D> Stepper<M, D> {
         let place = running.model_mut();
         place.state = after;
         for (formula, at) in self.formulas.iter().zip(&mut place.judged) {
-            let mut judged = Judged::from(formula, *at);
+            let mut judged = FormulaRun::from(formula, *at);
             judged.step(&done, &after);
             *at = judged.position();
             if judged.standing() == Standing::Fails {
                 return Err(judged.failure());
             }
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 }
 
@@ -159,7 +161,7 @@ fn draw<M: Machine>(before: M::State, op: usize, step: &mut Step<'_, '_>) -> Che
     }
 }
 
-impl<M: Machine> Written<M> {
+impl<M: Machine> HandWrittenProgram<M> {
     /// The next operation, if it is possible; none where the program has come off its way before, which ends
     /// it.
     fn next(&self, place: &mut Place<M>, ordinal: usize) -> Checked<Option<M::Op>> {

@@ -10,7 +10,7 @@ use crate::program::in_turn::Turn;
 use crate::program::running::{Running, Side};
 use crate::program::step_source::{self, Claim};
 use stairway_engine::{
-    Case, Checked, Failure, FailureKind, Moment, Party, Role, SpecificationFault, Step, Stepped, Stop,
+    Case, Checked, Failure, FailureKind, Moment, Party, Role, SpecificationFault, Step, StepOutcome, Stop,
 };
 use std::sync::Arc;
 
@@ -72,12 +72,12 @@ impl<M, S> ModelBuilder<M, S> {
     pub(super) fn take_in(
         &self,
         op: usize,
-        stepped: &mut Checked<Stepped>,
+        stepped: &mut Checked<StepOutcome>,
         running: &mut Running<M, S>,
         step: &mut Step<'_, '_>,
     ) {
-        if let Ok(Stepped::Done) = stepped {
-            *stepped = self.settle(op, running, step).map(|()| Stepped::Done);
+        if let Ok(StepOutcome::Done) = stepped {
+            *stepped = self.settle(op, running, step).map(|()| StepOutcome::Done);
         }
         if stepped.is_err() {
             self.show(running, step);

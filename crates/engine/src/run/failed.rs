@@ -190,12 +190,15 @@ impl Run<'_> {
         budget: Budget,
         others: &mut Vec<(Failure, Recording)>,
     ) -> Outcome {
+        #[cfg_attr(not(feature = "observations"), allow(unused_mut, reason = "nothing is looked for again"))]
         let PendingFailure { failure, mut recording, mut size, found } = pending;
         self.tally.hooks.begins_shrinking(&recording);
         let all = self.settings.max_shrink_runs;
         let is_plain = !cfg!(feature = "observations") || recording.n_out_of_nowhere() == 0;
         let n_runs = if is_plain { all } else { all.min(RUNS_BEFORE_PLAIN) };
+        #[cfg_attr(not(feature = "observations"), allow(unused_mut, reason = "nothing is looked for again"))]
         let mut shrinking = self.shrink(&failure, &mut recording, size, (budget, n_runs), others);
+        #[cfg(feature = "observations")]
         if !is_plain {
             let plain = self.plainly(&failure, &recording, found, budget, others);
             let is_done = plain.is_none() && shrinking.is_minimal;

@@ -49,8 +49,8 @@ impl<const N: usize> Sums<N> {
     /// The first position whose sum exceeds `drawn`, which is below the total.
     #[inline(always)]
     pub const fn first_above(&self, drawn: u32) -> usize {
-        // Few specifications have more operations than one lane holds.
-        if self.n_lanes <= 1 {
+        // Few specifications have more operations than one lane holds. Where program memory is scarce the loop does.
+        if cfg!(feature = "observations") && self.n_lanes <= 1 {
             return first_in_lane(&self.lanes[0], drawn);
         }
         let (mut lane, mut k) = (0, 1);

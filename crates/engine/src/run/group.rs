@@ -13,7 +13,9 @@ use stairway_choice::{Choice, Label, Span};
 /// Marks those of `others` that belong to `found`, and makes the shortest of all these the one that was found.
 pub(super) fn lead_with_shortest(found: &mut Counterexample, others: &mut [Counterexample]) {
     let is_plain = |of: &Counterexample| of.recording.n_out_of_nowhere() == 0;
-    if !is_plain(found)
+    // Where nothing is observed, nothing is looked for again without it either.
+    if cfg!(feature = "observations")
+        && !is_plain(found)
         && let Some(other) = others.iter_mut().find(|other| is_plain(other))
         && (found.failure.is_doubtful() || !other.failure.is_doubtful())
     {

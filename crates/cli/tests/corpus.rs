@@ -126,7 +126,7 @@ fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
         "invalid-free" => is_of("bad free") && says("no live block"),
         "out-of-bounds" => {
             is_of("out of bounds")
-                || (is_access() && (says("outside ") || says(" before ") || says(" behind the variable")))
+                || (is_access() && (says("outside ") || says(" before ") || says(" after the variable")))
         }
         "null" => is_access() && says("null pointer"),
         "dead-stack" => is_access() && says("has returned"),

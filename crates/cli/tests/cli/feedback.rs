@@ -35,7 +35,7 @@ fn what_lies_behind_a_row_of_right_calls_is_found_by_variations() {
 /// Two numbers that are computed from others, one after the other, and then a word.
 const KEYS: &str = "#include <string.h>\n\
     static unsigned nonce, key; static int state; static char store[4];\n\
-    void begin(unsigned number) { nonce = number; state = 1; }\n\
+    void begin(unsigned number) { nonce = number * 40503u + 12345u; state = 1; }\n\
     int exchange(unsigned number) {\n\
         if (state != 1 || number != (nonce ^ 0x9e3779b9u)) return -1;\n\
         key = number * 3;\n\

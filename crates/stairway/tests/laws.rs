@@ -257,7 +257,7 @@ fn a_law_speaks_of_several_objects() {
 }
 
 /// A desk that hands out tickets with numbers, the one that was given back last first. What a law is about comes
-/// and goes inside of it.
+/// and goes inside it.
 mod of_results {
     use super::*;
 

@@ -113,7 +113,7 @@ fn collected<B: Borrowed>(expression: &str) -> String {
     format!("{}.collect::<Vec<_>>()", mapped::<B>(expression))
 }
 
-/// How the loans inside of something are ended with `map`, where there are any.
+/// How the loans inside something are ended with `map`, where there are any.
 fn mapped<B: Borrowed>(expression: &str) -> String {
     match B::BORROWS {
         true => format!("{expression}.map(|{}| {})", B::PATTERN, B::bound()),

@@ -96,7 +96,7 @@ pub struct Results {
     several: Vec<Several>,
     /// Whether what is kept now is one of several.
     is_one_of_several: bool,
-    /// How the next one is known, inside of a law.
+    /// How the next one is known, inside a law.
     given: Option<Given>,
     /// What the law at hand has used up.
     used_up: Vec<Key>,
@@ -415,7 +415,7 @@ pub struct NoResult;
 
 /// What one operation of a law can pass on to a later one.
 #[diagnostic::on_unimplemented(
-    message = "only a result can be passed on inside of a law",
+    message = "only a result can be passed on inside a law",
     label = "this is an answer or a value",
     note = "a result is what an operation gives with `#[result] name: Ref<Type>`; answers and values are compared"
 )]

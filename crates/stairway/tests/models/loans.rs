@@ -1,4 +1,4 @@
-//! Users rely on models of accessors as people write them: what is borrowed stands inside of options, results,
+//! Users rely on models of accessors as people write them: what is borrowed stands inside options, results,
 //! tuples and lists, beside what is owned, and behind guards.
 
 use super::{falsified, program, quiet};

@@ -16,9 +16,10 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <command>
 
-  test              set up what is missing, then formatting, lints, all tests, documentation; --full for
-                    what takes longer too: the C library on every target
+  test              set up what is missing, then all tests; --full for what takes longer too: the C library
+                    on every target, the README in fresh crates, a browser
                     --quick for daily work: formatting, and the tests of the crates without what is slow
+  lint              formatting, lints, the crates without the standard library, documentation
   capi              build libstairway.a for C and say where it is; --target for a microcontroller
   miri              let Miri look at the C interface, where it is installed
   book              the pages of docs/ as a site with search, in target/book; needs mdbook
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         "test" if rest.iter().all(|word| word == "--full") => {
             setup::run().and_then(|()| steps::test(!rest.is_empty()))
         }
+        "lint" => steps::lint(),
         "pictures" => pictures::run(),
         "book" => release::book(),
         "publish" => release::publish(rest),

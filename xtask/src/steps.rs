@@ -1,20 +1,24 @@
-//! The steps of `cargo xtask test`, those that tell most first.
+//! The steps of `cargo xtask test` and `cargo xtask lint`, those that tell most first.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// Runs every check there is; those that take long only if `is_full`.
+/// The flags with which every step compiles the tests, so that what is compiled for one serves the others.
+const TESTS: [&str; 3] = ["test", "--workspace", "--all-features"];
+
+/// The integration tests that take longest, together about half of the time of all tests.
+const LONG: [&str; 5] = ["boards", "cli", "contained", "corpus", "machine"];
+
+/// Runs all tests; those that take very long only if `is_full`.
 pub(crate) fn test(is_full: bool) -> Result<(), String> {
-    cargo("formatting", &["fmt", "--all", "--check"])?;
-    let tests = ["test", "--workspace", "--all-features"];
-    cargo("compiling the tests", &[&tests[..], &["--no-run"]].concat())?;
-    // Tests are run one program after the other and often wait for a process of their own, which leaves half of
-    // two cores to whatever has only to be compiled.
-    let checks = std::thread::spawn(check_without_running);
-    let tested = cargo("tests", &tests);
-    let checked = checks.join().unwrap_or_else(|_| Err("the checks beside the tests panicked".to_string()));
-    tested.and(checked)?;
+    cargo("compiling the tests", &[&TESTS[..], &["--no-run"]].concat())?;
+    // Cargo runs one program after the other, and many of them wait for a process of their own.
+    let long = std::thread::spawn(|| captured_cargo("the longest tests", &integration_tests(LONG), &[]));
+    let others = other_tests();
+    let long = long.join().unwrap_or_else(|_| Err("the thread of the longest tests panicked".to_string()));
+    others.and(long)?;
     if is_full {
         // A library for each target is a compilation of `core` for each.
         let boards = ["test", "--package", "embedded", "--test", "boards", "--", "--ignored"];
@@ -30,20 +34,46 @@ pub(crate) fn test(is_full: bool) -> Result<(), String> {
     miri()
 }
 
-/// What the compiler alone decides: lints, the crates where less is there, documentation. Each step is shown when
-/// it is over, so that its lines do not mix with those of the tests.
-fn check_without_running() -> Result<(), String> {
-    let lints = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
-    captured_cargo("lints", &lints, &[])?;
+/// Every test that is not among the longest: unit tests, the other integration tests, examples in documentation.
+fn other_tests() -> Result<(), String> {
+    let names = integration_test_names()?;
+    let others = names.iter().map(String::as_str).filter(|name| !LONG.contains(name));
+    let mut arguments = integration_tests(others);
+    arguments.extend(["--lib", "--bins"]);
+    cargo("the other tests", &arguments)?;
+    cargo("examples in documentation", &[&TESTS[..], &["--doc"]].concat())
+}
+
+/// The arguments with which cargo runs these integration tests, of whatever package they are.
+fn integration_tests<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    TESTS.into_iter().chain(names.into_iter().flat_map(|name| ["--test", name])).collect()
+}
+
+/// The names of all integration tests that `cargo test` would run.
+fn integration_test_names() -> Result<BTreeSet<String>, String> {
+    let output = command(&["metadata", "--no-deps", "--format-version", "1"], &[]).output();
+    let output = output.map_err(|error| format!("cannot run cargo: {error}"))?;
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("cannot read what `cargo metadata` printed: {error}"))?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let targets = packages.flat_map(|package| package["targets"].as_array().into_iter().flatten());
+    let tests = targets.filter(|target| target["kind"][0] == "test" && target["test"] == true);
+    Ok(tests.filter_map(|target| target["name"].as_str().map(String::from)).collect())
+}
+
+/// What the compiler alone decides: formatting, lints, the crates where less is there, documentation.
+pub(crate) fn lint() -> Result<(), String> {
+    cargo("formatting", &["fmt", "--all", "--check"])?;
+    cargo("lints", &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
     // Each on its own, so that no other crate's features can smuggle the standard library in.
     for package in ["stairway-choice", "stairway-engine"] {
         let alone = ["build", "--package", package, "--no-default-features"];
-        captured_cargo(&format!("{package} without std"), &alone, &[])?;
+        cargo(&format!("{package} without std"), &alone)?;
     }
     // As if for another system: build scripts ask this variable too. What lints have compiled serves it as well.
     let elsewhere = ["check", "-p", "stairway-c", "-p", "stairway-cli", "--all-features"];
     captured_cargo("the crates for C elsewhere", &elsewhere, &[("STAIRWAY_UNSUPPORTED", "1")])?;
-    captured_cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"], &[])
+    cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"])
 }
 
 /// The integration tests of daily work: what users write most, through the library and from C.
@@ -65,17 +95,14 @@ const QUICK: [&str; 12] = [
 /// What a change most likely breaks, for daily work: formatting, all unit tests, and some of the others.
 pub(crate) fn quick() -> Result<(), String> {
     cargo("formatting", &["fmt", "--all", "--check"])?;
-    // All packages with all features, as in the whole test: what is compiled for one serves the other.
-    let tests = QUICK.iter().flat_map(|name| ["--test", name]);
-    let arguments = ["test", "--workspace", "--all-features", "--lib", "--bins"].into_iter().chain(tests);
-    cargo("quick tests", &arguments.collect::<Vec<_>>())?;
-    cargo(
-        "reports of the command",
-        &["test", "--workspace", "--all-features", "--test", "cli", "reports::"],
-    )?;
+    let mut arguments = integration_tests(QUICK);
+    arguments.extend(["--lib", "--bins"]);
+    cargo("quick tests", &arguments)?;
+    cargo("reports of the command", &[&TESTS[..], &["--test", "cli", "reports::"]].concat())?;
     eprintln!(
         "\nleft out: lints, documentation and its examples, compile errors, isolation, the sandbox, the corpora and \
-         campaigns of the command, the book, case studies, boards and Miri; `cargo xtask test` runs them"
+         campaigns of the command, the book, case studies, boards and Miri; `cargo xtask lint` and `cargo xtask test` \
+         run them"
     );
     Ok(())
 }
@@ -109,8 +136,9 @@ fn cargo(what: &str, arguments: &[&str]) -> Result<(), String> {
 /// The same with variables of the environment; what cargo prints comes all at once, when it has ended.
 fn captured_cargo(what: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Result<(), String> {
     let (output, seconds) = timed(|| command(arguments, variables).output())?;
-    let printed = String::from_utf8_lossy(&output.stderr);
-    eprintln!("\n== {what}: cargo {}\n{printed}== {what}: {seconds} s", arguments.join(" "));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stdout);
+    eprintln!("\n== {what}: cargo {}\n{errors}{printed}== {what}: {seconds} s", arguments.join(" "));
     if output.status.success() { Ok(()) } else { Err(format!("\n{what}: failed")) }
 }
 

@@ -280,7 +280,8 @@ fn an_interrupted_run_has_stored_its_failure() {
         assert!(child.try_wait().unwrap().is_none(), "it ended before it stored its failure");
         std::thread::sleep(Duration::from_millis(5));
     }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    // Shells let what they start in the background ignore an interrupt, and that is inherited.
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     assert!(!child.wait().unwrap().success());
     let text = fs::read_to_string(specimen.stored()).unwrap();

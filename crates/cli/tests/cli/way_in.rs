@@ -105,6 +105,39 @@ fn reports_for_ci_name_the_function_and_the_line() {
     assert_eq!((ran.code, ran.err.contains("name another file with --junit")), (65, true), "{}", ran.err);
 }
 
+/// The steps of both servers' recipes are the same, and each part of the search is run as the recipe says.
+#[test]
+fn the_recipes_for_servers_are_commands_that_run() {
+    let page = include_str!("../../../../docs/ci.md");
+    let recipes: Vec<&str> =
+        page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(recipes.len(), 2);
+    let (github, gitlab) = (recipes[0], recipes[1]);
+    let steps = |recipe: &'static str, mark: &str| -> Vec<&'static str> {
+        recipe.lines().filter_map(|line| line.trim_start().strip_prefix(mark)).collect()
+    };
+    let github = steps(github, "- run: ");
+    let gitlab = steps(gitlab, "- ");
+    for steps in [&github, &gitlab] {
+        assert_eq!(steps[..2], ["cargo install --locked --path stairway/crates/cli", "cargo test"]);
+        assert_eq!(steps.len(), 3);
+    }
+    let folder = Folder::with("");
+    std::fs::create_dir_all(folder.path().join("include")).expect("a folder");
+    std::fs::create_dir_all(folder.path().join("src")).expect("a folder");
+    folder.write("include/queue.h", "int up(int x);\n");
+    folder.write("src/queue.c", &format!("#include \"queue.h\"\n{BROKEN}"));
+    let part =
+        |line: &str| line.replace("${{ matrix.part }}", "2").replace("$CI_NODE_INDEX/$CI_NODE_TOTAL", "2/2");
+    for line in [github[2], gitlab[2]].map(part) {
+        let ran = folder.stairway(line.strip_prefix("stairway ").expect("the command"));
+        assert_eq!(ran.code, 1, "{line}: {}", ran.err);
+        assert!(folder.read("junit.xml").contains("failures=\"1\""), "{line}");
+        assert_eq!(ran.out.contains("::error file=src/queue.c,line=3,"), line.contains("github"), "{line}");
+    }
+    assert!(folder.path().join("stairway-regressions").is_dir());
+}
+
 #[test]
 fn parts_of_a_search_differ_and_share_the_work() {
     let folder = Folder::with("int same(int x) { return x; }\n");

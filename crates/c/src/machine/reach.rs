@@ -6,9 +6,11 @@
 use super::Machine;
 use super::memory::{Block, Range};
 
-/// How many blocks are asked whether they hold another one, and of how many bytes of each.
-const MOST_HOLDERS: usize = 256;
-const MOST_HELD_BY: usize = 512;
+/// How many blocks are asked whether they hold another one, and how many bytes they may have together.
+const MOST_HOLDERS: u64 = 4096;
+const MOST_BYTES: u64 = 1 << 18;
+/// How many bytes are read at a time.
+const PIECE: usize = 512;
 /// How many blocks are followed from the one that may be held.
 const MOST_LINKED: usize = 32;
 
@@ -55,11 +57,11 @@ impl Machine {
         self.blocks().filter(|b| b.is_live && !b.is_slot && !is_reached[b.index as usize]).collect()
     }
 
-    /// A live block that leads to another one, which does not lead back: blocks in a cycle of pointers hold each
-    /// other no more than a parent is held by a child that knows it. What leads to one of such a cycle from
-    /// outside holds all of it. The latest blocks are looked through, and the beginning of each.
+    /// Whether a live block leads to another one, which does not lead back: blocks in a cycle of pointers hold
+    /// each other no more than a parent is held by a child that knows it. What leads to one of such a cycle from
+    /// outside holds all of it. Where there is too much to look through, the answer is that it may.
     #[must_use]
-    pub fn holder(&self, of: &Block) -> Option<Block> {
+    pub fn may_be_held(&self, of: &Block) -> bool {
         let mut reached = vec![*of];
         let mut next = 0;
         while let Some(block) = reached.get(next).copied() {
@@ -81,29 +83,36 @@ impl Machine {
         {
             cycle.push(block.range);
         }
-        let latest = (0..self.n_blocks()).rev().take(MOST_HOLDERS);
-        let others = latest.filter_map(|index| self.block_in_table(index));
-        let mut others = others.filter(|other| {
+        if self.n_blocks() > MOST_HOLDERS {
+            return true;
+        }
+        let is_other = |other: &Block| {
             other.is_live && !other.is_slot && !reached.iter().any(|block| block.index == other.index)
-        });
-        others.find(|other| self.leads_to(other.range, &cycle))
+        };
+        let mut n_bytes = 0;
+        self.blocks().filter(is_other).any(|other| {
+            n_bytes += other.range.size;
+            n_bytes > MOST_BYTES || self.leads_to(other.range, &cycle)
+        })
     }
 
-    /// Whether there is a pointer into one of several ranges at the beginning of some memory.
+    /// Whether there is a pointer into one of several ranges in some memory.
     #[must_use]
     pub fn leads_to(&self, from: Range, ranges: &[Range]) -> bool {
         self.pointers(from, |pointer| ranges.iter().any(|range| range.holds(pointer, 1)))
     }
 
-    /// Whether one of the pointers into the heap at the beginning of some memory is wanted.
+    /// Whether one of the pointers into the heap in some memory is wanted.
     fn pointers(&self, from: Range, mut is_wanted: impl FnMut(u64) -> bool) -> bool {
-        let mut bytes = [0; MOST_HELD_BY];
-        let bytes = &mut bytes[..MOST_HELD_BY.min(from.size as usize)];
-        let is_pointer = |word: &[u8]| {
+        let mut is_pointer = |word: &[u8]| {
             let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
             self.is_arena(word, 1) && is_wanted(word)
         };
-        self.read(from.address, bytes) && bytes.chunks_exact(8).any(is_pointer)
+        let mut bytes = [0; PIECE];
+        (0..from.size.min(MOST_BYTES)).step_by(PIECE).any(|at| {
+            let piece = &mut bytes[..PIECE.min((from.size - at) as usize)];
+            self.read(from.address + at, piece) && piece.chunks_exact(8).any(&mut is_pointer)
+        })
     }
 
     fn reach_from(&self, range: Range, is_reached: &mut [bool], open: &mut Vec<Range>) {

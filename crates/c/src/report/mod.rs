@@ -299,6 +299,9 @@ impl<'r> Shown<'r> {
             Found::Case(n) | Found::Varied(n) => {
                 format!("found with seed {:#x} in sequence {n}", self.report.result.seed)
             }
+            Found::Shrinking => {
+                format!("found with seed {:#x} while another failure was shrunk", self.report.result.seed)
+            }
             Found::Input(_) => "found in an input of a fuzzer".to_string(),
             _ if self.report.is_replay => "replayed".to_string(),
             _ => "found again, as it was stored by an earlier run".to_string(),

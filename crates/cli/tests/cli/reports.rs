@@ -85,6 +85,18 @@ fn items_that_a_list_holds_are_doubtful_to_free_or_to_put_again() {
 }
 
 #[test]
+fn among_many_objects_one_that_is_held_is_doubtful_too() {
+    let folder = Folder::with(include_str!("names.c"));
+    let ran = folder.stairway("test t.c --seed 1 --calls 40000");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.out.contains("every step is needed"), "{}", ran.out);
+    assert!(ran.out.contains("is an object that another one holds"), "{}", ran.out);
+    assert!(!ran.out.contains("stored by an earlier run"), "{}", ran.out);
+    let is_certain = |line: &&str| line.starts_with("also: ");
+    assert_eq!(ran.out.lines().find(is_certain), None, "{}", ran.out);
+}
+
+#[test]
 fn functions_are_counted_and_those_never_called_explained() {
     let ran = Folder::with(include_str!("never.c")).test("");
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);

@@ -62,7 +62,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
             let is_read = *is_const && wish.is_const;
             !is_read && block(*other).is_some_and(|other| self.are_joined(&at, &other))
         };
-        self.doubt = if wish.may_be_held && self.from.machine.holder(&at).is_some() {
+        self.doubt = if wish.may_be_held && self.from.machine.may_be_held(&at) {
             Some(Doubt::Held)
         } else if self.room.passed.iter().any(is_shared) {
             Some(Doubt::Shared)

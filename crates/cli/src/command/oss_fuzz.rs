@@ -62,7 +62,9 @@ fn dockerfile() -> String {
     "FROM gcr.io/oss-fuzz-base/base-builder-rust\n\
      # gcc builds what is tested, clang the driver of libFuzzer\n\
      RUN apt-get update && apt-get install -y gcc zip\n\
-     RUN cargo install stairway-cli\n\
+     # Stairway is not on crates.io yet: put a clone of it beside this file\n\
+     COPY stairway $SRC/stairway\n\
+     RUN cargo install --locked --path $SRC/stairway/crates/cli\n\
      RUN git clone --depth 1 https://example.org/your-project.git $SRC/project  # yours\n\
      WORKDIR $SRC/project\n\
      COPY build.sh $SRC/\n"

@@ -4,7 +4,7 @@
 //! goals, are the section `libraries` of `cargo xtask bench`.
 
 use crate::steps::root;
-use libraries::{Library, Ran, Runner};
+use libraries::{Baseline, Help, Library, Ran, Runner};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -57,7 +57,10 @@ fn runner(program: Option<PathBuf>) -> Result<Runner, String> {
 }
 
 fn test(fetched: &[(Library, PathBuf)], runner: &Runner) -> Result<(), String> {
-    println!("{:16} {:>9} {:>7} {:>6} {:>8}  outcome", "library", "functions", "called", "alarms", "seconds");
+    println!(
+        "{:16} {:>9} {:>7} {:>6} {:>12} {:>8}  outcome",
+        "library", "functions", "called", "alarms", "without help", "seconds"
+    );
     for (library, folder) in fetched {
         let public = libraries::symbols::public_functions(library, folder)?;
         let ran = runner.run(library, folder, None)?;
@@ -66,13 +69,19 @@ fn test(fetched: &[(Library, PathBuf)], runner: &Runner) -> Result<(), String> {
         let Ran { outcome, alarms, seconds, .. } = &ran;
         let name = &library.name;
         println!(
-            "{name:16} {:>9} {percent:>6}% {:>6} {seconds:>8.1}  {}",
+            "{name:16} {:>9} {percent:>6}% {:>6} {:>12} {seconds:>8.1}  {}",
             public.len(),
             alarms.len(),
+            alarms.iter().filter(|alarm| alarm.help() == Help::None).count(),
             if outcome.is_empty() { ran.errors.lines().next().unwrap_or("no report") } else { outcome }
         );
         for alarm in alarms {
-            println!("    {}", alarm.message);
+            let help = match alarm.help() {
+                Help::Contract => "contract",
+                Help::Instruction => "instruction",
+                Help::None => "NO HELP",
+            };
+            println!("    {help:12} {}", alarm.message);
         }
         for name in public.difference(&ran.called) {
             let why = ran.never.iter().find(|(never, _)| never == name);
@@ -86,8 +95,12 @@ fn hunt(fetched: &[(Library, PathBuf)], runner: &Runner, seeds: &[u64]) -> Resul
     let bugs = libraries::bugs()?;
     for (library, folder) in fetched {
         let bugs: Vec<_> = bugs.iter().filter(|bug| bug.library == library.name).collect();
+        if bugs.is_empty() {
+            continue;
+        }
+        let mut baseline = Baseline::of(&runner.run(library, folder, None)?);
         for bug in bugs {
-            let found = seeds.iter().map(|seed| runner.hunt(library, folder, bug, *seed));
+            let found = seeds.iter().map(|seed| runner.hunt(library, folder, bug, *seed, &mut baseline));
             let found = found.collect::<Result<Vec<_>, _>>()?;
             let seconds =
                 found.iter().map(|caught| caught.map_or("-".to_string(), |c| format!("{:.1}", c.seconds)));

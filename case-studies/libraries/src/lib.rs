@@ -1,19 +1,22 @@
 //! Public C libraries, tested without a contract at default settings, and bugs planted in them.
 //!
 //! The libraries are not part of this project: [`fetch`] brings what `catalog.json` names into
-//! `target/libraries` and checks it by its hash. [`Runner`] runs the command as users do and reads its JSON.
+//! `target/libraries` and checks it by its hash. [`Runner`] runs the command as users do, reads its JSON, and
+//! tells a planted bug from what fails without it.
 //! `cargo xtask libraries` prints what it finds; `cargo xtask bench libraries` writes it to
 //! `bench/RESULTS.md`.
 
 pub mod catalog;
 pub mod fetch;
+pub mod hunt;
 pub mod planted;
 pub mod run;
 pub mod symbols;
 
 pub use catalog::{Library, catalog};
+pub use hunt::{Baseline, Caught};
 pub use planted::{Bug, bugs};
-pub use run::{Alarm, Ran, Runner};
+pub use run::{Alarm, Help, Ran, Runner};
 
 use std::path::{Path, PathBuf};
 

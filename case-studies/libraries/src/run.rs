@@ -1,23 +1,38 @@
 //! One run of `stairway test` over a library, in a working copy of its own, as a user would start it.
 //!
-//! The command's JSON says what was called and what failed. When a failure was found is seen from outside:
-//! every failure is on disk before it is shrunk, so the regression file is watched while the command runs.
+//! The command's JSON says what was called, what failed, and what the report says about that.
 
 use crate::catalog::Library;
-use crate::planted::Bug;
 use serde_json::Value as Json;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// How many failures are replayed together at most. A replay is mostly building the library, and the bug's may
-/// be the first.
-const MOST_TOGETHER: usize = 8;
+/// What a report tells the reader to do about a failure that may be the caller's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Help {
+    /// A contract to paste.
+    Contract,
+    /// An instruction: an option, or what to write.
+    Instruction,
+    /// Nothing.
+    None,
+}
+
+impl Alarm {
+    /// What to do about it, as the report says.
+    #[must_use]
+    pub fn help(&self) -> Help {
+        let mut lines = self.advice.lines().skip_while(|line| !line.starts_with("help: "));
+        match (lines.next(), lines.any(|line| line.trim_start().starts_with("/*@ "))) {
+            (None, _) => Help::None,
+            (Some(_), true) => Help::Contract,
+            (Some(_), false) => Help::Instruction,
+        }
+    }
+}
 
 /// Runs the command over libraries.
 #[derive(Debug)]
@@ -49,7 +64,7 @@ pub struct Ran {
 }
 
 /// A failure that was reported.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Alarm {
     /// What tells it from others.
     pub identity: String,
@@ -61,13 +76,6 @@ pub struct Alarm {
     pub choices: String,
     /// What the report says beside it: where, and what to write.
     pub advice: String,
-}
-
-/// Whether and when a planted bug was found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Caught {
-    /// Seconds from the start of the command until the failure was on disk.
-    pub seconds: f64,
 }
 
 impl Runner {
@@ -93,113 +101,7 @@ impl Runner {
         Ok(ran)
     }
 
-    /// Looks for a planted bug, and stops as soon as it is found: as soon as a sequence fails as
-    /// it does not without the bug.
-    ///
-    /// # Errors
-    /// If there can be no working copy, or the patch does not fit.
-    pub fn hunt(
-        &self,
-        library: &Library,
-        folder: &Path,
-        bug: &Bug,
-        seed: u64,
-    ) -> Result<Option<Caught>, String> {
-        let copy = Copy::of(folder)?;
-        bug.plant(&copy.library())?;
-        let start = now();
-        let child = self.start(library, &copy, &[format!("--seed={seed}")])?;
-        let is_found = &AtomicBool::new(false);
-        let (send, receive) = mpsc::channel::<(Duration, Stored)>();
-        std::thread::scope(|scope| {
-            // Sequences are replayed beside the search, so that what comes later is seen when it comes. What has
-            // come meanwhile is replayed together: building the library takes longer than running it.
-            let replays = scope.spawn(move || {
-                while let Ok(first) = receive.recv() {
-                    let batch: Vec<_> =
-                        std::iter::once(first).chain(receive.try_iter().take(MOST_TOGETHER - 1)).collect();
-                    if let Some(elapsed) = self.first_of_the_bug(library, folder, &batch) {
-                        is_found.store(true, Ordering::Relaxed);
-                        return Some(Caught { seconds: elapsed.as_secs_f64() });
-                    }
-                }
-                None
-            });
-            let mut looked_at = BTreeSet::new();
-            let waited = self.wait(child, start, |elapsed| {
-                for stored in stored(&copy) {
-                    if looked_at.insert(stored.clone()) {
-                        let _ = send.send((elapsed, stored));
-                    }
-                }
-                is_found.load(Ordering::Relaxed)
-            });
-            // What is left is replayed when there is nothing more to come.
-            drop(send);
-            waited?;
-            replays.join().map_err(|_| "a replay panicked".to_string())
-        })
-    }
-
-    /// When the first of these sequences was found that the bug fails. Most fail in the library as it is too, by
-    /// the same choices, which one run shows for all of them. What it does not show is replayed by itself.
-    fn first_of_the_bug(
-        &self,
-        library: &Library,
-        folder: &Path,
-        batch: &[(Duration, Stored)],
-    ) -> Option<Duration> {
-        let innocent = self.fail_anyway(library, folder, batch).unwrap_or_default();
-        let mut others = batch.iter().filter(|(_, stored)| !innocent.contains(stored));
-        others.find(|(_, stored)| self.is_of_the_bug(library, folder, stored)).map(|(elapsed, _)| *elapsed)
-    }
-
-    /// Those of these sequences that fail alike in the library as it is.
-    fn fail_anyway(
-        &self,
-        library: &Library,
-        folder: &Path,
-        batch: &[(Duration, Stored)],
-    ) -> Result<BTreeSet<Stored>, String> {
-        let copy = Copy::of(folder)?;
-        let kept = copy.library().join("stairway-regressions");
-        fs::create_dir_all(&kept).map_err(|error| error.to_string())?;
-        let mut texts: BTreeMap<&OsString, String> = BTreeMap::new();
-        for (_, stored) in batch {
-            texts.entry(&stored.file).or_default().push_str(&stored.text);
-        }
-        for (file, text) in texts {
-            fs::write(kept.join(file), text).map_err(|error| error.to_string())?;
-        }
-        let options = ["--no-shrink", "--calls", "1"].map(String::from);
-        let child = self.start(library, &copy, &options)?;
-        self.wait(child, now(), |_| false)?;
-        let ran = read_report(&fs::read_to_string(copy.out()).unwrap_or_default());
-        let is_alike = |stored: &Stored| {
-            let is_it = |alarm: &Alarm| alarm.identity == stored.identity && alarm.choices == stored.choices;
-            ran.alarms.iter().any(is_it)
-        };
-        let alike = batch.iter().map(|(_, stored)| stored).filter(|stored| is_alike(stored));
-        Ok(alike.cloned().collect())
-    }
-
-    /// Whether a sequence does not fail like this in the library as it is: then the bug is what fails it. It
-    /// may fail otherwise there, after the statement at which the bug shows. One that passes the call which
-    /// failed has no choices left, and the command refuses it.
-    fn is_of_the_bug(&self, library: &Library, folder: &Path, stored: &Stored) -> bool {
-        let replayed = || -> Result<Ran, String> {
-            let copy = Copy::of(folder)?;
-            let options = ["--no-shrink", "--replay", &stored.choices].map(String::from);
-            let child = self.start(library, &copy, &options)?;
-            self.wait(child, now(), |_| false)?;
-            Ok(read_report(&fs::read_to_string(copy.out()).unwrap_or_default()))
-        };
-        replayed().is_ok_and(|ran| {
-            !ran.outcome.is_empty() && ran.alarms.iter().all(|alarm| alarm.identity != stored.identity)
-        })
-    }
-
-    fn start(&self, library: &Library, copy: &Copy, more: &[String]) -> Result<Child, String> {
+    pub(crate) fn start(&self, library: &Library, copy: &Copy, more: &[String]) -> Result<Child, String> {
         let (flags, options): (Vec<&String>, Vec<&String>) = library
             .arguments
             .iter()
@@ -222,7 +124,7 @@ impl Runner {
     }
 
     /// Waits for the end, or until `is_enough`; returns the seconds and whether it was.
-    fn wait(
+    pub(crate) fn wait(
         &self,
         mut child: Child,
         start: Instant,
@@ -245,7 +147,7 @@ impl Runner {
 }
 
 #[allow(clippy::disallowed_methods, reason = "how long a command takes is what is measured")]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
 
@@ -264,12 +166,12 @@ fn end(child: &mut Child) {
 
 /// A working copy of a library.
 #[derive(Debug)]
-struct Copy {
+pub(crate) struct Copy {
     folder: tempfile::TempDir,
 }
 
 impl Copy {
-    fn of(library: &Path) -> Result<Copy, String> {
+    pub(crate) fn of(library: &Path) -> Result<Copy, String> {
         let failed = |error: std::io::Error| format!("there can be no working copy: {error}");
         let folder = tempfile::Builder::new().prefix("stairway-library-").tempdir().map_err(failed)?;
         let copy = Copy { folder };
@@ -279,7 +181,7 @@ impl Copy {
         if status.success() { Ok(copy) } else { Err(format!("{} cannot be copied", library.display())) }
     }
 
-    fn library(&self) -> PathBuf {
+    pub(crate) fn library(&self) -> PathBuf {
         self.folder.path().join("library")
     }
 
@@ -287,7 +189,7 @@ impl Copy {
         self.folder.path().join("temporary")
     }
 
-    fn out(&self) -> PathBuf {
+    pub(crate) fn out(&self) -> PathBuf {
         self.folder.path().join("report.json")
     }
 
@@ -296,49 +198,8 @@ impl Copy {
     }
 }
 
-/// A failure on disk.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Stored {
-    identity: String,
-    choices: String,
-    /// The file that it is kept in, and all that it says about it.
-    file: OsString,
-    text: String,
-}
-
-/// The failures on disk.
-fn stored(copy: &Copy) -> Vec<Stored> {
-    let Ok(entries) = fs::read_dir(copy.library().join("stairway-regressions")) else { return Vec::new() };
-    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let files = files.filter(|path| path.extension() == Some(OsStr::new("txt")));
-    let read = |path: PathBuf| {
-        let file = path.file_name().unwrap_or_default().to_os_string();
-        let failures = failures(&fs::read_to_string(path).unwrap_or_default());
-        failures.into_iter().map(move |stored| Stored { file: file.clone(), ..stored })
-    };
-    files.flat_map(read).collect()
-}
-
-/// The failures in a regression file.
-fn failures(text: &str) -> Vec<Stored> {
-    let mut found: Vec<Stored> = Vec::new();
-    for line in text.lines() {
-        if let Some(identity) = line.strip_prefix("failure: ") {
-            found.push(Stored { identity: identity.to_string(), ..Stored::default() });
-        } else if let (Some(choices), Some(last)) = (line.strip_prefix("    "), found.last_mut()) {
-            let blank = if last.choices.is_empty() { "" } else { " " };
-            last.choices.extend([blank, choices]);
-        }
-        if let Some(last) = found.last_mut() {
-            last.text.extend([line, "\n"]);
-        }
-    }
-    found.retain(|stored| !stored.choices.is_empty());
-    found
-}
-
 /// Reads the command's JSON.
-fn read_report(text: &str) -> Ran {
+pub(crate) fn read_report(text: &str) -> Ran {
     let json: Json = serde_json::from_str(text.trim()).unwrap_or_default();
     let text = |json: &Json| json.as_str().unwrap_or_default().to_string();
     let functions = || json["functions"].as_array().into_iter().flatten();
@@ -376,13 +237,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failures_are_read_from_a_regression_file() {
-        let text = "# Stairway: failures of `t.c`.\n\nfailure: read at t.c:3:1\nsize: 7\n1. make(0)\n2. drop(x1)\n    #2 make\n    twice\n\n\
-                    failure: hang in spin\nsize: 1\n1. spin()\n";
-        let found = failures(text);
-        assert_eq!(found.len(), 1);
-        assert_eq!((&*found[0].identity, &*found[0].choices), ("read at t.c:3:1", "#2 make twice"));
-        assert!(found[0].text.starts_with("failure: read") && found[0].text.ends_with("twice\n\n"));
+    fn help_is_what_a_report_says_to_write() {
+        let help = |advice: &str| Alarm { advice: advice.to_string(), ..Alarm::default() }.help();
+        let contract = "3 | x = *p;\nhelp: if this call is not allowed, say so:\n    /*@ requires x < 3; @*/";
+        assert_eq!(help(contract), Help::Contract);
+        assert_eq!(help("3 | x = *p;\nhelp: name it with --init"), Help::Instruction);
+        assert_eq!(help("3 | /*@ requires x < 3; @*/"), Help::None, "that is the user's");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The runner without a network and without Stairway: a small script stands for the command.
 
 use libraries::planted::bugs_in;
-use libraries::{Library, Runner};
+use libraries::{Baseline, Library, Ran, Runner};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -60,16 +60,27 @@ fn a_run_leaves_the_library_as_it_was() {
     assert_eq!(fs::read_dir(&here).unwrap().count(), 1, "it ran in a copy");
 }
 
+/// A run in which `put` fails where the bug shows.
+fn alike(runner: &Runner, here: &Path) -> Ran {
+    let mut ran = runner.run(&library(), here, None).unwrap();
+    ran.alarms[0].identity = "write at list.c:3:1".to_string();
+    ran
+}
+
 #[test]
 fn a_planted_bug_is_found_and_a_failure_that_was_there_before_is_not_taken_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let (here, runner, patches) = made(folder.path());
     let bugs = bugs_in(&patches).unwrap();
-    assert!(runner.hunt(&library(), &here, &bugs[0], 1).unwrap().is_some());
+    let mut baseline = Baseline::of(&runner.run(&library(), &here, None).unwrap());
+    assert!(runner.hunt(&library(), &here, &bugs[0], 1, &mut baseline).unwrap().is_some());
+    // Also where a run without the patch happened to fail at the same place.
+    let mut baseline = Baseline::of(&alike(&runner, &here));
+    assert!(runner.hunt(&library(), &here, &bugs[0], 1, &mut baseline).unwrap().is_some());
     // The same failures, of which none is the patch's.
     fs::write(patches.join("list-one-too-many.patch"), PATCH.replace("i <= 3", "i < 4")).unwrap();
     let harmless = bugs_in(&patches).unwrap();
-    assert!(runner.hunt(&library(), &here, &harmless[0], 1).unwrap().is_none());
+    assert!(runner.hunt(&library(), &here, &harmless[0], 1, &mut baseline).unwrap().is_none());
 }
 
 #[test]
@@ -78,5 +89,5 @@ fn a_patch_that_does_not_fit_is_an_error() {
     let (here, runner, patches) = made(folder.path());
     fs::write(here.join("list.c"), "int other;\n").unwrap();
     let bugs = bugs_in(&patches).unwrap();
-    assert!(runner.hunt(&library(), &here, &bugs[0], 1).is_err());
+    assert!(runner.hunt(&library(), &here, &bugs[0], 1, &mut Baseline::default()).is_err());
 }

@@ -45,6 +45,12 @@ impl Launcher {
         Err(unsupported())
     }
 
+    /// Nothing is started.
+    #[must_use]
+    pub const fn ends_in_order(&self) -> bool {
+        false
+    }
+
     /// Nothing to do.
     pub fn prepare(&self, _: &mut Command, _: &[i32]) {}
 }

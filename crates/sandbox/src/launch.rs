@@ -5,7 +5,8 @@
 //! waits. The second is process 1 in them: it mounts, then waits for the third, which becomes the worker. How
 //! the worker ended goes back along the chain, and the first ends itself the same way, so that the parent's
 //! `Child` tells the truth. Each dies with the one before it, and with process 1 everything in the
-//! namespaces.
+//! namespaces. The parent ends a worker by `SIGTERM` to the first, which ends process 1 and waits for it; the
+//! kernel lets process 1 go last. So when the first has ended, nothing is left of the other two.
 //!
 //! All of it happens between fork and exec: whatever is needed is prepared before, and nothing is allocated.
 
@@ -53,6 +54,12 @@ impl Launcher {
     /// If a folder cannot be named to the system.
     pub fn new(tier: Tier, permissions: &Permissions, folder: &Path) -> Result<Launcher, Unavailable> {
         Ok(Launcher(Arc::new(Plan::new(Some(tier), permissions, folder)?)))
+    }
+
+    /// Whether what it starts ends all of its processes by itself when it is sent `SIGTERM`.
+    #[must_use]
+    pub fn ends_in_order(&self) -> bool {
+        self.0.tier == Some(Tier::Namespaces)
     }
 
     /// Has a command start its program so. Descriptors other than the first three are closed, except those of
@@ -130,8 +137,17 @@ impl Plan {
         let mut pipe = [0i32; 2];
         attempt(libc::SYS_pipe2, &[at_mut(&mut pipe), libc::O_CLOEXEC as u64])?;
         let [reader, writer] = pipe;
+        // From here on the first process hears of `SIGTERM` when it asks, and not before.
+        let mut mask = 0u64;
+        attempt(
+            libc::SYS_rt_sigprocmask,
+            &[signed(libc::SIG_BLOCK), at(&TERMINATION), at_mut(&mut mask), 8],
+        )?;
         match fork()? {
-            0 => self.be_init(writer),
+            0 => {
+                attempt(libc::SYS_rt_sigprocmask, &[signed(libc::SIG_SETMASK), at(&mask), 0, 8])?;
+                self.be_init(writer)
+            }
             init => end_like(init, reader),
         }
     }
@@ -246,9 +262,18 @@ fn close_all_but(fd: RawFd) {
     perform(libc::SYS_close_range, &[fd + 1, u64::from(u32::MAX), 0]);
 }
 
+/// `SIGTERM` as a set of signals.
+const TERMINATION: u64 = 1 << (libc::SIGTERM - 1);
+
 /// Waits, and ends this process the way the worker ended.
 fn end_like(init: i64, reader: RawFd) -> ! {
     close_all_but(reader);
+    if is_told_to_end(reader) {
+        perform(libc::SYS_kill, &[init.cast_unsigned(), libc::SIGKILL as u64]);
+        perform(libc::SYS_wait4, &[init.cast_unsigned(), 0, 0, 0]);
+        let own = perform(libc::SYS_getpid, &[]).cast_unsigned();
+        perform(libc::SYS_kill, &[own, libc::SIGKILL as u64]);
+    }
     let mut status = 0i32;
     let n = perform(libc::SYS_read, &[signed(reader), at_mut(&mut status), 4]);
     perform(libc::SYS_wait4, &[init.cast_unsigned(), 0, 0, 0]);
@@ -266,6 +291,23 @@ fn end_like(init: i64, reader: RawFd) -> ! {
         perform(libc::SYS_kill, &[own, signal]);
     }
     exit(libc::WEXITSTATUS(status))
+}
+
+/// Waits until there is something to read, or `SIGTERM` has come: whether that alone has. Where the system
+/// knows no descriptors for signals, only reading ends it.
+fn is_told_to_end(reader: RawFd) -> bool {
+    let Ok(told) = attempt(libc::SYS_signalfd4, &[signed(-1), at(&TERMINATION), 8, libc::O_CLOEXEC as u64])
+    else {
+        return false;
+    };
+    let entry = |fd: i32| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    let mut both = [entry(reader), entry(told as i32)];
+    loop {
+        let n = perform(libc::SYS_ppoll, &[at_mut(&mut both), both.len() as u64, 0, 0, 0]);
+        if n > 0 || n != -i64::from(libc::EINTR) {
+            return both[0].revents == 0 && both[1].revents != 0;
+        }
+    }
 }
 
 fn write_file(path: &CStr, content: &CStr) -> io::Result<()> {

@@ -35,6 +35,7 @@ pub(super) fn wishes(project: &Project, target: &Target, settings: &Settings) ->
         Wish {
             fresh,
             is_length,
+            may_be_longer: is_length && may_be_longer(types, target, k),
             is_announced,
             is_twin,
             is_end,
@@ -141,6 +142,15 @@ fn is_length(types: &CTypes, target: &Target, k: usize) -> bool {
         CType::Record(_) => is_number && is_called_a_length(target, k) && is_array(target, before),
         _ => is_size || (is_number && is_called_a_length(target, k)),
     }
+}
+
+/// Whether a number that comes right after a text is called something else than a length: a width, a limit or
+/// a position may be beyond the text's end.
+fn may_be_longer(types: &CTypes, target: &Target, k: usize) -> bool {
+    let before = k.checked_sub(1).map(|before| types.get(target.parameters[before]));
+    let is_text = matches!(before, Some(CType::Pointer { to, is_const: true }) if matches!(types.get(*to), CType::Char));
+    let is_named = target.names.get(k).is_some_and(|name| !name.is_empty());
+    is_text && is_named && !is_called_a_length(target, k)
 }
 
 /// Whether a number says how many elements the pointer after it points to.

@@ -3,13 +3,13 @@
 //! A function without a contract is called with every value of its types, so users first need to know how to
 //! say which values are meant. This module adds lines to a failure and never decides a verdict.
 
-use super::{Calls, Sequence, absent, words};
-use crate::ctypes::{CType, CTypes, TypeId};
-use crate::machine::{Violation, What};
-use crate::operations::log::{Call, Log};
-use crate::operations::targets::Target;
-use crate::operations::text;
-use stairway::report::Failure;
+use super::exclusions::Telling;
+use super::log::{Call, Log};
+use super::targets::Target;
+use super::{Calls, Sequence, words};
+use crate::ctypes::CType;
+use crate::machine::{BlockId, Violation, What};
+use stairway::report::{Failure, FailureKind, Reach};
 
 /// What to do where something has to happen before a call.
 const SETUP: &str =
@@ -38,14 +38,35 @@ impl Calls {
         }
         let name = target.name;
         let telling = violation.as_ref().map_or(Telling::Set, Telling::of);
-        if let Some(clause) = self.excluding(target, sequence, what, telling) {
+        let clause = self.excluding(target, &sequence.buffer, what, telling);
+        let freed = clause.is_none().then(|| freed_block(violation.as_ref()?)).flatten();
+        let is_directly = matches!(failure.kind, FailureKind::Call { reach: Reach::Directly, .. });
+        if let Some(clause) = clause {
+            words::hint(failure, &no_contract(name, &clause));
+        } else if let Some(help) = freed.and_then(|block| self.freed_earlier(block, sequence)) {
+            words::hint(failure, &help);
+        } else if let Some(Violation::Assert { text, .. }) = &violation
+            && let Some(guard) = is_directly.then(|| self.guard(target, text)).flatten()
+        {
             words::hint(
                 failure,
                 &format!(
-                    "help: `{name}` has no contract, so it is passed every argument of its types\nhelp: if this call is not \
+                    "help: if callers have to see to that, leave `{name}` out with --skip {name}, and call it in a function of \
+                     your own:\n    {guard}"
+                ),
+            );
+        } else if let Some((earlier, step, clause)) = self.excluding_earlier(sequence) {
+            words::hint(
+                failure,
+                &format!(
+                    "help: `{earlier}` has no contract, so it is passed every argument of its types\nhelp: if call {step} is not \
                      allowed, say so before its body:\n    /*@ requires {clause} @*/"
                 ),
             );
+        } else if !is_hang(violation.as_ref())
+            && let Some(clause) = self.excluding_zero(target, &sequence.buffer)
+        {
+            words::hint(failure, &no_contract(name, &clause));
         }
         let is_set_up =
             |wish: &super::Wish| wish.fresh == super::FreshMemory::Zeroed && wish.object.is_some();
@@ -79,6 +100,19 @@ impl Calls {
         words::hint(failure, SETUP);
     }
 
+    /// What to do where an earlier call has freed what is used now.
+    fn freed_earlier(&self, block: BlockId, sequence: &Sequence) -> Option<String> {
+        let (op, step) = *sequence.freed.get(&block.0)?;
+        let target = &self.targets[op].0;
+        let name = target.name;
+        target.contract.is_none().then(|| {
+            format!(
+                "help: `{name}` (call {step}) has freed it, and nobody says that it was still needed\nhelp: if callers may not do \
+                 that, leave `{name}` out with --skip {name}, or say what it takes in a contract"
+            )
+        })
+    }
+
     /// The beginning of a contract with which a function may use a variable.
     fn accessing(&self, target: &Target, global: &str, is_deeper: bool) -> String {
         if is_deeper {
@@ -98,93 +132,30 @@ impl Calls {
             names.join(", ")
         )
     }
-
-    /// A precondition that this call does not meet, if there is one that may have to do with what went wrong.
-    fn excluding(
-        &self,
-        target: &Target,
-        sequence: &Sequence,
-        what: Option<&What>,
-        telling: Telling,
-    ) -> Option<String> {
-        let types = &self.project.program.types;
-        let argument = |k: usize| &sequence.buffer[target.prototype.place(k)];
-        let pointer = |k: usize| match types.get(target.parameters[k]) {
-            CType::Pointer { to, .. } => {
-                Some((*to, u64::from_le_bytes(argument(k).try_into().unwrap_or_default())))
-            }
-            _ => None,
-        };
-        let named = |k: &usize| target.names.get(*k).is_some_and(|name| !name.is_empty());
-        let parameters = || (0..target.parameters.len()).filter(named);
-        match what {
-            Some(What::Null) => {
-                let null = parameters().find(|k| pointer(*k).is_some_and(|(_, address)| address == 0))?;
-                return Some(format!("!is_null({});", target.names[null]));
-            }
-            // Before its beginning nothing is promised, however many elements there are.
-            Some(What::RedZone { block, offset: offset @ 0.., .. }) => {
-                let block = self.machine.block(*block)?;
-                let is_it = |k: &usize| pointer(*k).is_some_and(|(_, address)| block.range.holds(address, 1));
-                let k = parameters().find(is_it)?;
-                let (to, _) = pointer(k)?;
-                // An object that the code made itself is as large as it made it, whatever callers promise.
-                let is_own = block.allocated_at.is_some() && matches!(types.get(to), CType::Record(_));
-                let beside = [absent::length_of(types, target, k), k.checked_add(1), k.checked_sub(1)];
-                let beside = beside.into_iter().flatten();
-                let length = beside.filter(|n| *n < target.parameters.len()).filter(named).find_map(|n| {
-                    let suffix = suffix(types, target.parameters[n])?;
-                    Some((target.names[n], text::number(argument(n), suffix.starts_with('i'))))
-                });
-                if !is_own {
-                    return Some(elements(types, target, k, to, *offset, length));
-                }
-            }
-            _ => {}
-        }
-        let numbers = parameters().filter_map(|k| {
-            let suffix = suffix(types, target.parameters[k])?;
-            let value = text::number(argument(k), suffix.starts_with('i'));
-            telling.admits(value).then_some((target.names[k], value, suffix))
-        });
-        let (name, value, suffix) = numbers.max_by_key(|(_, value, _)| value.unsigned_abs())?;
-        Some(match value {
-            0 => format!("{name} != 0{suffix};"),
-            1.. => format!("{name} < {value}{suffix};"),
-            _ => format!("{name} > {value}{suffix};"),
-        })
-    }
 }
 
-/// Which numbers among the arguments may have to do with what went wrong. What has nothing to do with it was
-/// made 0.
-#[derive(Clone, Copy)]
-enum Telling {
-    /// Any.
-    Any,
-    /// Those that are not 0.
-    Set,
-    /// Those that are large enough for a loop to take long.
-    Large,
+/// A contract that excludes a call, and why it is needed.
+fn no_contract(name: &str, clause: &str) -> String {
+    format!(
+        "help: `{name}` has no contract, so it is passed every argument of its types\nhelp: if this call is not allowed, say so \
+         before its body:\n    /*@ requires {clause} @*/"
+    )
 }
 
-impl Telling {
-    const LARGE: u128 = 64;
+const fn is_hang(violation: Option<&Violation>) -> bool {
+    matches!(violation, Some(violation) if violation.is_hang())
+}
 
-    const fn of(violation: &Violation) -> Telling {
-        match violation {
-            Violation::OutOfFuel { .. } | Violation::Timeout { .. } => Telling::Large,
-            Violation::Signal { .. } | Violation::Abort { .. } | Violation::Assert { .. } => Telling::Any,
-            _ => Telling::Set,
+/// The block that was used although it was freed.
+fn freed_block(violation: &Violation) -> Option<BlockId> {
+    match violation {
+        Violation::Access { what, .. } | Violation::Signal { what, .. } | Violation::BadFree { what, .. } => {
+            match what {
+                What::Freed { block, .. } | What::RedZone { block, is_freed: true, .. } => Some(*block),
+                _ => None,
+            }
         }
-    }
-
-    const fn admits(self, value: i128) -> bool {
-        match self {
-            Telling::Any => true,
-            Telling::Set => value != 0,
-            Telling::Large => value.unsigned_abs() >= Telling::LARGE,
-        }
+        _ => None,
     }
 }
 
@@ -192,44 +163,6 @@ impl Telling {
 fn what_of(violation: &Violation) -> Option<&What> {
     match violation {
         Violation::Access { what, .. } | Violation::Signal { what, .. } => Some(what),
-        _ => None,
-    }
-}
-
-/// That a pointer leads to as many elements as another parameter says, or as this call has touched.
-fn elements(
-    types: &CTypes,
-    target: &Target,
-    k: usize,
-    to: TypeId,
-    offset: i64,
-    length: Option<(&str, i128)>,
-) -> String {
-    let (of, size) = match types.get(to) {
-        CType::Void => ("char".to_string(), 1),
-        _ => (types.name(to), types.size(to).unwrap_or(1).max(1)),
-    };
-    let touched = u64::try_from(offset).unwrap_or(0) / size;
-    let most = match length {
-        // It is an index rather than a length.
-        Some((name, value)) if value == i128::from(touched) => format!("(u64) {name} + 1u64"),
-        Some((name, _)) => format!("(u64) {name}"),
-        None => format!("{}u64", touched + 1),
-    };
-    let name = target.names[k];
-    let index = ["i", "j", "k"].into_iter().find(|index| !target.names.contains(index)).unwrap_or("index");
-    format!(
-        "take Elements = each (u64 {index}; {index} < {most}) {{ RW<{of}>(array_shift<{of}>({name}, {index})) }};"
-    )
-}
-
-/// What stands behind a number of this type in a contract.
-fn suffix(types: &CTypes, ty: TypeId) -> Option<String> {
-    match types.get(ty) {
-        CType::Integer { size, is_signed, .. } if *size <= 8 => {
-            Some(format!("{}{}", if *is_signed { "i" } else { "u" }, size * 8))
-        }
-        CType::Char => Some("u8".to_string()),
         _ => None,
     }
 }

@@ -40,6 +40,10 @@ impl DoubtfulArgument {
             Doubt::Unmeasured => format!(
                 "{parameter} of `{name}` (call {step}) is memory of an earlier call, and nobody says how much is needed"
             ),
+            Doubt::Longer => format!(
+                "{parameter} of `{name}` (call {step}) is more than the text before it has bytes, and nobody says whether it \
+                 is its length"
+            ),
         };
         format!(
             "help: doubtful: {what}\nhelp: if it is not allowed, leave such calls out with --cautious, or say what `{name}` \

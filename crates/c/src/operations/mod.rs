@@ -11,6 +11,7 @@ pub(crate) mod arguments;
 mod bits;
 pub(crate) mod contract_memory;
 mod doubts;
+mod exclusions;
 mod features;
 mod folder;
 pub(crate) mod judge;
@@ -166,6 +167,10 @@ pub struct Sequence {
     is_bold: bool,
     /// The last doubtful argument that was passed.
     doubted: Option<doubts::DoubtfulArgument>,
+    /// In runs that are shown: which function has freed a block, by the number of the block, and in which call.
+    freed: std::collections::BTreeMap<u64, (usize, u32)>,
+    /// The arguments of the call that a burst repeats.
+    repeated: Vec<u8>,
     /// Functions that did not return in it, or reached one without a body: they are not called again.
     hanging: Vec<usize>,
     /// Whether the sequence cannot go on.
@@ -386,11 +391,18 @@ impl Calls {
         buffer.clear();
         buffer.resize(target.prototype.arguments_size(), 0);
         let room = std::mem::take(&mut sequence.room);
-        let materials = self.materials(sequence);
+        let mut materials = self.materials(sequence);
+        let is_repeated = sequence.standing.repeats(op) && sequence.repeated.len() == buffer.len();
+        if is_repeated {
+            materials.devotion = make::Devotion::One;
+        }
         let is_shown = step.is_shown();
         let mut making = ArgumentMaker::new(&materials, step, room);
         let (mut texts, mut doubted) = (Vec::new(), None);
         for (k, ty) in target.parameters.iter().enumerate() {
+            if is_repeated {
+                making.repeat(*ty, &sequence.repeated[target.prototype.place(k)]);
+            }
             match making.argument(*ty, &wishes[k], &mut buffer[target.prototype.place(k)])? {
                 Some(text) => {
                     if is_shown {
@@ -661,9 +673,16 @@ impl Calls {
                 return self.failed(op, mark, *failure, sequence, step);
             }
         }
+        if step.is_shown() {
+            for block in self.machine.blocks().filter(|block| !block.is_live) {
+                sequence.freed.entry(block.id.0).or_insert((op, step.ordinal() + 1));
+            }
+        }
         sequence.standing.done(&self.roles, op);
         if let Some(word) = step.choices().free_word() {
-            sequence.standing.burst(&self.roles, op, word);
+            if sequence.standing.burst(&self.roles, op, word) {
+                sequence.repeated.clone_from(&sequence.buffer);
+            }
         }
         let is_kept = self.keep(op, sequence, step);
         let observed = self.judge.observed();

@@ -29,6 +29,8 @@ const RARITY: [u32; 3] = [3, 2, 1];
 const BURST: u32 = 256;
 const BURSTS: u64 = 2;
 const LONGEST_BURST: u64 = 6;
+/// One burst in four repeats its arguments: the bits of a random word that are 0 then.
+const REPEATED: u64 = 3;
 
 /// Functions are left out only where there are at least so many that may be: few are better tried all together.
 const MANY: usize = 10;
@@ -175,10 +177,20 @@ pub(super) struct SequenceProgress {
     has_begun: bool,
     /// Whether states are made in it.
     has_states: bool,
-    /// A function that is called again and again, and how many times more.
-    burst: Option<(usize, u32)>,
+    /// A function that is called again and again.
+    burst: Option<Burst>,
     /// Functions that are not called in it.
     left_out: Bits,
+}
+
+/// A function that is called again and again.
+#[derive(Clone, Copy, Debug)]
+struct Burst {
+    op: usize,
+    /// How many times more.
+    n_left: u32,
+    /// Whether it is passed the same arguments: what counts events overflows only if they are all counted.
+    repeats: bool,
 }
 
 impl SequenceProgress {
@@ -214,22 +226,32 @@ impl SequenceProgress {
         }
     }
 
-    /// Begins a burst of calls of one function, or goes on with it. `word` is a random one.
+    /// Begins a burst of calls of one function, or goes on with it. `word` is a random one. Whether one begins in
+    /// which the arguments stay the same.
     #[inline]
-    pub(super) fn burst(&mut self, roles: &Roles, op: usize, word: u64) {
+    pub(super) fn burst(&mut self, roles: &Roles, op: usize, word: u64) -> bool {
         match self.burst {
             None if word % 32 < BURSTS => {
-                self.burst = Some((op, 2 << ((word >> 32) % LONGEST_BURST)));
+                let (n_left, repeats) = (2 << ((word >> 32) % LONGEST_BURST), word >> 8 & REPEATED == 0);
+                self.burst = Some(Burst { op, n_left, repeats });
                 self.weights[op] = self.weighed(roles, op);
+                return repeats;
             }
             None => {}
-            Some((again, n_left)) => {
-                self.burst = (n_left > 1).then_some((again, n_left - 1));
+            Some(Burst { op: again, n_left, repeats }) => {
+                self.burst = (n_left > 1).then_some(Burst { op: again, n_left: n_left - 1, repeats });
                 if n_left <= 1 {
                     self.weights[again] = self.weighed(roles, again);
                 }
             }
         }
+        false
+    }
+
+    /// Whether a function is passed the same arguments as before.
+    #[inline]
+    pub(super) fn repeats(&self, op: usize) -> bool {
+        self.burst.is_some_and(|burst| burst.repeats && burst.op == op)
     }
 
     /// There is a result of this kind.
@@ -289,7 +311,7 @@ impl SequenceProgress {
             Role::Maker if is_wanted() => WANTED,
             Role::Maker => MAKER,
         };
-        let burst = if self.burst.is_some_and(|(again, _)| again == op) { BURST } else { 1 };
+        let burst = if self.burst.is_some_and(|burst| burst.op == op) { BURST } else { 1 };
         weight * RARITY[usize::from(self.n_done[op]).min(RARITY.len() - 1)] * by_hand * burst
     }
 }

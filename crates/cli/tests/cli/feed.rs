@@ -87,6 +87,62 @@ fn a_function_without_a_contract_is_reported_with_what_to_write() {
     insta::assert_snapshot!(all.join("\n\n"));
 }
 
+/// What is proposed for a file that fails, after the marker that it is pasted in place of.
+fn proposal(file: &str, marker: &str) -> String {
+    let ran = Folder::with(file).test("");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let proposed = ran.out.lines().find_map(|line| line.strip_prefix("    ")?.strip_prefix(marker));
+    proposed.unwrap_or_else(|| panic!("nothing that begins with `{marker}`: {}", ran.out)).to_string()
+}
+
+#[test]
+fn what_is_proposed_is_about_what_a_pointer_leads_to() {
+    let file = "void put(unsigned char **at)\n//HERE\n{ *(*at)++ = 1; *(*at)++ = 2; }\n";
+    let taken = "take Of_at = RW<unsigned char *>(at);";
+    assert_eq!(proposal(file, "/*@ requires "), format!("{taken} !is_null(Of_at); @*/"));
+    let file = file.replace("{ *", "{ if (!*at) return; *");
+    let clause = proposal(&file, "/*@ requires ");
+    let elements = "each (u64 i; i < 2u64) { RW<unsigned char>(array_shift<unsigned char>(Of_at, i)) }";
+    assert_eq!(clause, format!("{taken} take Elements = {elements}; @*/"));
+    let right = file.replace("//HERE", &format!("/*@ requires {clause}"));
+    let ran = Folder::with(&right).test("");
+    assert!(!ran.out.contains("outside block"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn what_is_proposed_may_be_about_an_earlier_call() {
+    let file = "#include <stdlib.h>\nstatic int n;\nvoid set(int to)\n//HERE\n{ n = to; }\nint get(void) { if (n > 50) abort(); return n; }\n";
+    let clause = proposal(file, "/*@ requires ");
+    assert_eq!(clause, "to < 51i32; @*/");
+    let right = file.replace("//HERE", &format!("/*@ requires {clause}"));
+    let ran = Folder::with(&right).test("--all");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn what_an_assertion_demands_is_proposed_as_a_guard() {
+    let file = "#include <assert.h>\n#include <stdlib.h>\nstruct motor { int is_on; };\n\
+                struct motor *make(void) { return calloc(1, sizeof(struct motor)); }\n\
+                int start(struct motor *m) { if (!m) return 1; assert(!m->is_on); m->is_on = 1; return 0; }\n";
+    let guard = proposal(file, "int guarded_start");
+    assert_eq!(guard, "(struct motor *m) { if (!m->is_on) return start(m); return (int){0}; }");
+    let ran = Folder::with(&format!("{file}int guarded_start{guard}\n")).test("--skip start");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn who_freed_what_is_used_is_named() {
+    let file = "#include <stdlib.h>\nstruct item { int n; };\nstatic struct item *kept;\n\
+                struct item *make(void) { return calloc(1, sizeof(struct item)); }\n\
+                void keep(struct item *i) { kept = i; }\nvoid drop(struct item *i) { free(i); }\n\
+                int look(void) { return kept ? kept->n : 0; }\n";
+    let ran = Folder::with(file).test("--only make,keep,drop,look");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let named = "help: `drop` (call 3) has freed it, and nobody says that it was still needed";
+    assert!(ran.out.contains(named), "{}", ran.out);
+    assert!(ran.out.contains("leave `drop` out with --skip drop"), "{}", ran.out);
+}
+
 #[test]
 fn what_is_proposed_excludes_the_call() {
     for (body, clause) in [

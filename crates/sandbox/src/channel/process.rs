@@ -118,13 +118,22 @@ fn cut_off() -> io::Result<()> {
 pub struct Process {
     child: Child,
     status: Option<ExitStatus>,
+    /// Whether `SIGTERM` to it ends everything that belongs to it, in order.
+    ends_in_order: bool,
 }
 
 impl Process {
     /// Takes over a process that nobody has waited for yet.
     #[must_use]
     pub const fn new(child: Child) -> Process {
-        Process { child, status: None }
+        Process { child, status: None, ends_in_order: false }
+    }
+
+    /// Takes over a process that a launcher has started, if there is one, and that nobody has waited for yet.
+    #[must_use]
+    pub fn launched(child: Child, launcher: Option<&crate::Launcher>) -> Process {
+        let ends_in_order = launcher.is_some_and(crate::Launcher::ends_in_order);
+        Process { child, status: None, ends_in_order }
     }
 
     pub(super) const fn child(&self) -> &Child {
@@ -136,6 +145,12 @@ impl Process {
     pub fn end(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             if let Ok(group) = i32::try_from(self.child.id()) {
+                if self.ends_in_order {
+                    // SAFETY: as below.
+                    unsafe { libc::kill(group, libc::SIGTERM) };
+                    self.status = self.child.wait().ok();
+                    return self.status;
+                }
                 // SAFETY: the call takes numbers only. Nobody has waited for the worker yet, so the number is
                 // still its own, and that of its group. A signal does not change how one has ended that is
                 // dead already.

@@ -90,7 +90,7 @@ impl StartedWorker {
         if let Some(launcher) = &way.launcher {
             launcher.prepare(&mut command, &[]);
         }
-        let process = Process::new(command.spawn()?);
+        let process = Process::launched(command.spawn()?, way.launcher.as_ref());
         // The command holds ends of the pipe, which would stay open.
         drop(command);
         let output = Arc::new(Output::default());

@@ -24,6 +24,8 @@ pub(in crate::operations) enum Doubt {
     Endless,
     /// Memory to write into, of which nobody says how much is needed.
     Unmeasured,
+    /// A number right after a text that is more than the text has bytes, and may or may not be its length.
+    Longer,
 }
 
 /// The structs and unions that others hold pointers to, by their types: objects that can be linked.

@@ -152,6 +152,8 @@ pub(super) struct ArgumentMaker<'m, 's, 'c, 'b> {
     held: Vec<HeldObject>,
     room: earlier::Room,
     texts: strings::Texts,
+    /// The number that the argument at hand is to be once more.
+    again: Option<i128>,
     /// Whether this call is passed a text already that is not empty.
     has_text: bool,
     /// Where the argument before points to.
@@ -230,6 +232,7 @@ impl<'m, 's, 'c, 'b> ArgumentMaker<'m, 's, 'c, 'b> {
             held: room.held,
             room: room.earlier,
             texts: room.texts,
+            again: None,
             has_text: false,
             start: None,
             doubt: None,
@@ -289,6 +292,16 @@ impl<'m, 's, 'c, 'b> ArgumentMaker<'m, 's, 'c, 'b> {
             Some(halt) => Err(Stop::halt(halt)),
             None => made,
         }
+    }
+
+    /// The next argument is mostly to be what it was, if it is a number.
+    pub(super) fn repeat(&mut self, ty: TypeId, bytes: &[u8]) {
+        self.again = match self.from.types.get(ty) {
+            CType::Bool | CType::Char => Some(super::text::number(bytes, false)),
+            CType::Integer { is_signed, .. } => Some(super::text::number(bytes, *is_signed)),
+            CType::Enum(_) => Some(super::text::number(bytes, true)),
+            _ => None,
+        };
     }
 
     /// What in the contents of memory depends on where things are.

@@ -15,6 +15,9 @@ const MOSTLY_AGAIN: u32 = 13;
 const SINGLE: u32 = 2;
 /// How many times in 16 a length is exactly that of what it counts.
 const EXACT: u32 = 8;
+/// How many times in 16 a number right after a text is at most its length, and how much more it is at most.
+const RARELY_LONGER: u32 = 14;
+const LONGER: u64 = 256;
 /// How many elements a number announces at most, and mostly.
 const MOST_ANNOUNCED: u64 = 1024;
 const FEW_ANNOUNCED: u64 = 9;
@@ -29,10 +32,15 @@ impl ArgumentMaker<'_, '_, '_, '_> {
         bytes: &mut [u8],
     ) -> MadeArgument {
         let (lo, hi) = narrowed(full, wish);
+        let again = self.again.take().map(Likely::always);
         let is_pinned = wish.is_some_and(|wish| !wish.pinned.is_empty());
         let length = self.last_length.take().filter(|_| !is_pinned);
         if let Some(length) = length.filter(|_| wish.is_some_and(|wish| wish.is_length)) {
-            let value = i128::from(self.step.choices().unsigned_or(&[length], EXACT, 0, length, 0)).min(hi);
+            let value = match wish.is_some_and(|wish| wish.may_be_longer) {
+                true => self.length_or_longer(length, wish.is_some_and(|wish| wish.is_apart)),
+                false => self.step.choices().unsigned_or(&[length], EXACT, 0, length, 0),
+            };
+            let value = i128::from(value).min(hi);
             put(bytes, value);
             return Ok(Some(self.shown(|| text::integer(value))));
         }
@@ -71,11 +79,23 @@ impl ArgumentMaker<'_, '_, '_, '_> {
                 self.step.choices().settle(foreseen, text::number(bytes, full.0 < 0));
                 return made;
             }
+            _ if again.is_some() => self.drawn(lo, hi, again.as_ref()),
             _ if is_pinned => self.drawn(lo, hi, wish.map(|wish| &wish.likely)),
             _ => self.drawn_again(lo, hi, wish.map(|wish| &wish.likely)),
         };
         put(bytes, value);
         Ok(Some(self.shown(|| text::integer(value))))
+    }
+
+    /// The length of the text before, less than it, or now and then more, which is doubtful.
+    fn length_or_longer(&mut self, length: u64, is_doubtful: bool) -> u64 {
+        let choices = self.step.choices();
+        let less = choices.free_word().map_or(length, |word| word % (length + 1));
+        let value = choices.unsigned_or(&[length, less], RARELY_LONGER, 0, length + LONGER, 0);
+        if value > length && is_doubtful {
+            self.doubt = self.doubt.or(Some(super::Doubt::Longer));
+        }
+        value
     }
 
     /// A number that was passed before in this sequence, now and then: what was put in is looked for so.
@@ -140,11 +160,20 @@ impl ArgumentMaker<'_, '_, '_, '_> {
 
     pub(super) fn constant(&mut self, id: EnumId, bytes: &mut [u8]) -> MadeArgument {
         let constants = &self.from.types.enumeration(id).constants;
+        let again = self.again.take();
         if constants.is_empty() {
             put(bytes, 0);
             return Ok(Some("0".to_string()));
         }
-        let n = self.step.choices().alternative(constants.len() as u64) as usize;
+        let again = again.and_then(|again| constants.iter().position(|(_, value)| *value == again));
+        let choices = self.step.choices();
+        let n = match again.filter(|_| choices.hint(1, MOSTLY_AGAIN).is_some()) {
+            Some(known) => {
+                choices.given_alternative(known as u64, constants.len() as u64, &[]);
+                known
+            }
+            None => choices.alternative(constants.len() as u64) as usize,
+        };
         let (name, value) = &constants[n.min(constants.len() - 1)];
         put(bytes, *value);
         Ok(Some(self.shown(|| name.clone())))

@@ -49,6 +49,8 @@ pub struct Wish {
     pub is_consumed: bool,
     /// Whether it counts the elements that the pointer before it points to.
     pub is_length: bool,
+    /// Whether such a number may be more: by its name it may be something else.
+    pub may_be_longer: bool,
     /// Whether it counts the elements that the pointer after it points to.
     pub is_announced: bool,
     /// Whether it points to as many elements as the pointer before it, both counted by the number behind them.
@@ -102,6 +104,7 @@ impl Wish {
             may_be_stale: false,
             fresh: FreshMemory::Filled,
             is_length: false,
+            may_be_longer: false,
             n_elements: None,
             members: BTreeMap::new(),
             pointee: None,

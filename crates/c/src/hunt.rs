@@ -7,6 +7,7 @@ use crate::assignment::{Assignment, Lengths, Role, Task};
 use crate::noticed::NoteTable;
 use crate::operations::{self, Calls, CallsError, NotCalled, Settings as CallSettings, Undefined, lines};
 use crate::project::Project;
+use crate::report::words;
 use crate::scratch::Scratch;
 use crate::stored;
 use crate::worker::{no_folder, sequence};
@@ -178,6 +179,9 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, Ca
             strict.result.statistics = report.result.statistics;
             report = strict;
         }
+    }
+    if !words::put_all(&project, &mut report) {
+        return Err(CallsError::Unreadable);
     }
     let reached = std::mem::take(&mut *locked(&reached));
     let same = options.calls.same.iter().map(|(one, other)| format!("{one}={other}"));

@@ -1,6 +1,6 @@
-//! What a front end keeps with a step for its report: a value of the front end's own type.
+//! What a front end keeps with a step or a failure for its report: a value of the front end's own type.
 //!
-//! The engine carries it from the step to the report, and to another process as bytes, and never looks
+//! The engine carries it from there to the report, and to another process as bytes, and never looks
 //! inside. So the text of a test that a person can paste is no concern of the engine.
 
 use alloc::boxed::Box;
@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-/// A value that can be attached to a step.
+/// A value that can be attached to a step or a failure.
 pub trait Attach: Any + fmt::Debug + Send + Sync {
     /// A copy of it.
     fn boxed_clone(&self) -> Box<dyn Attach>;
@@ -32,6 +32,9 @@ enum Content {
 }
 
 impl Attachment {
+    /// Holds nothing.
+    pub const NONE: Attachment = Attachment(None);
+
     /// Holds `value`.
     #[must_use]
     pub fn new(value: impl Attach) -> Self {
@@ -57,19 +60,23 @@ impl Attachment {
         }
     }
 
-    /// The value, or a new one in place of whatever else is here.
-    pub fn get_or_default<T: Attach + Default>(&mut self) -> &mut T {
-        if self.get::<T>().is_none() {
-            *self = Attachment::new(T::default());
-        }
-        let value = match &mut self.0 {
+    /// The value, if it is a `T`, to be changed.
+    pub fn get_mut<T: Attach>(&mut self) -> Option<&mut T> {
+        match &mut self.0 {
             Some(Content::Value(value)) => {
                 let value: &mut dyn Any = &mut **value;
                 value.downcast_mut()
             }
             _ => None,
-        };
-        value.expect("a value of this type was put here")
+        }
+    }
+
+    /// The value, or a new one in place of whatever else is here.
+    pub fn get_or_default<T: Attach + Default>(&mut self) -> &mut T {
+        if self.get::<T>().is_none() {
+            *self = Attachment::new(T::default());
+        }
+        self.get_mut().expect("a value of this type was put here")
     }
 
     /// Makes a value of the bytes that came from another process; says whether that was possible.

@@ -4,6 +4,7 @@
 //! written, and nowhere else. Two failures with the same [`Identity`] are the same failure, and that is what
 //! shrinking keeps: an identity holds no values, because values change while a case is made smaller.
 
+use crate::attachment::{Attach, Attachment};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -39,6 +40,8 @@ pub struct Evidence {
     pub excerpt: String,
     /// A backtrace or the output of a dead process, if there is one.
     pub details: String,
+    /// What a front end knows of it beyond that, from which its report takes the words.
+    pub attachment: Attachment,
 }
 
 /// What kind of failure, and what it is about.
@@ -498,6 +501,7 @@ impl Deref for Failure {
             text: String::new(),
             excerpt: String::new(),
             details: String::new(),
+            attachment: Attachment::NONE,
         };
         self.evidence.as_deref().unwrap_or(&NOTHING)
     }
@@ -548,6 +552,13 @@ impl Failure {
     #[must_use]
     pub fn saying(mut self, text: impl Into<String>) -> Self {
         self.text = text.into();
+        self
+    }
+
+    /// A front end knows this of it.
+    #[must_use]
+    pub fn attach(mut self, value: impl Attach) -> Self {
+        self.attachment = Attachment::new(value);
         self
     }
 

@@ -2,6 +2,7 @@
 
 use crate::check::Checker;
 use crate::checker::Example;
+use crate::program::step_source::result_name;
 use crate::settings::Settings;
 use stairway_engine::{Case, Checked, Discard, Failure, FailureKind, Party, Place, Returned, Role, Stop};
 use std::any::Any;
@@ -303,8 +304,11 @@ pub fn give_back<T: 'static>(
 
 /// Keeps the answer of a step for showing: its value, or its name where the value cannot be shown.
 pub fn show_result(step: &mut stairway_engine::Step<'_, '_>, has_text: bool, show: impl FnOnce() -> String) {
-    let name = step.ordinal() + 1;
-    step.show_answer(|| if has_text { show() } else { format!("r{name}") });
+    let name = result_name(step.ordinal(), 0);
+    step.show_answer(|| if has_text { show() } else { name });
+    if let Some(source) = step_source::of_running(step) {
+        source.shows_name = !has_text;
+    }
 }
 
 /// `assume!` inside `#[property]`.

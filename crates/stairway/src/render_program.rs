@@ -137,7 +137,8 @@ fn cut(answer: &str) -> Cow<'_, str> {
 
 /// The answer, where it says more than the name of the result.
 fn answer(step: &ShownStep) -> Option<&str> {
-    Some(step.answer.as_str()).filter(|answer| !["", "()", &name(step)].contains(answer))
+    let is_told = !step_source::of(step).shows_name;
+    Some(step.answer.as_str()).filter(|answer| is_told && !["", "()"].contains(answer))
 }
 
 /// Whether the result is called by its name: a step refers to it, or it cannot be written down.
@@ -145,7 +146,7 @@ fn is_named(step: &ShownStep, used: &BTreeSet<u32>) -> bool {
     let source = step_source::of(step);
     let is_kept = source.result.is_some();
     let is_written = step.answer.is_empty() || !source.answer.is_empty();
-    step.answer == name(step) || is_kept && (used.contains(&step.ordinal) || !is_written)
+    source.shows_name || is_kept && (used.contains(&step.ordinal) || !is_written)
 }
 
 /// The steps of a program, each on a line of its own.
@@ -285,6 +286,16 @@ mod tests {
         assert_eq!(cut(&lines[..12].join("\n")), lines[..12].join("\n"));
         let shown = cut(&"ä".repeat(5000)).into_owned();
         assert!(shown.ends_with("ä.. (4000 more characters)"), "{shown}");
+    }
+
+    #[test]
+    fn an_answer_that_looks_like_the_name_of_its_result_is_shown() {
+        let answered = |shows_name| {
+            let attachment = Attachment::new(StepSource { shows_name, ..StepSource::default() });
+            ShownStep { answer: "r1".to_string(), attachment, ..step(0, "label", &[]) }
+        };
+        assert_eq!(lines(&[answered(false)]), ["label() -> r1"]);
+        assert_eq!(lines(&[answered(true)]), ["r1 = label()"]);
     }
 
     #[test]

@@ -6,16 +6,14 @@
 
 use crate::program::step_source::of as source_of;
 use crate::reproducer_program::{MAX_LINES, NoTestReason, Program};
-use crate::source_lines::{Lines, mentions, snake_case};
-use stairway_engine::{FailureKind, ShownStep};
+use crate::source_lines::{Lines, snake_case};
+use stairway_engine::FailureKind;
 
 /// What is behind a machine, as source text.
 #[derive(Clone, Debug)]
 pub(crate) struct DriverSource {
     /// The machine's name.
     pub(crate) machine: &'static str,
-    /// The names of its types.
-    pub(crate) types: &'static [&'static str],
     /// The function that makes a driver, as an expression; empty if it has no name.
     pub(crate) start: String,
     /// The names of the formulas that are judged.
@@ -35,7 +33,7 @@ impl DriverSource {
         let mut lines = Lines::default();
         if self.start.is_empty() {
             lines.open(".program({".to_string());
-            self.import(&mut lines, steps);
+            lines.push(format!("use {}::*;", self.machine));
             lines.open("[".to_string());
             write_steps(&mut lines, program);
             lines.close("]");
@@ -45,7 +43,7 @@ impl DriverSource {
                 lines.text().trim_end()
             ));
         }
-        self.import(&mut lines, steps);
+        lines.push(format!("use {}::*;", self.machine));
         lines.open(format!("{}::test({})", self.machine, self.start));
         for formula in &self.formulas {
             lines.push(format!(".formula(&{formula}::FORMULA)"));
@@ -56,17 +54,6 @@ impl DriverSource {
         lines.push(".run();".to_string());
         let words: Vec<String> = program.name.split(' ').map(snake_case).collect();
         Ok(format!("#[test]\nfn {}_counterexample() {{\n{}}}\n", words.join("_"), lines.text()))
-    }
-
-    /// Brings the names into scope that the steps mention.
-    fn import(&self, lines: &mut Lines, steps: &[ShownStep]) {
-        let is_used = |name: &&&str| steps.iter().any(|step| mentions(&source_of(step).call, name));
-        let mut names: Vec<&str> = self.types.iter().filter(is_used).copied().collect();
-        names.sort_unstable();
-        lines.push(match &names[..] {
-            [one] => format!("use {}::{one};", self.machine),
-            several => format!("use {}::{{{}}};", self.machine, several.join(", ")),
-        });
     }
 }
 

@@ -9,6 +9,7 @@ use super::run::{Run, State};
 use super::show::Show;
 use super::stop::Part;
 use super::value::Value;
+use super::value_text::ValueText;
 use super::{Limits, Memory};
 use crate::ctypes::TypeId;
 use crate::spec::checked::{Expr, ExprKind, Pattern};
@@ -87,8 +88,8 @@ impl Explain<'_> {
 
     fn unchanged(&mut self, now: &Expr, then: &Expr) {
         if let (Some(value), Some(before)) = (self.value(now), self.value(then)) {
-            let value = format!("{}, and was {}", self.show(value, &now.ty), self.show(before, &then.ty));
-            self.parts.push(Part { span: now.span, value });
+            let (value, before) = (self.show(value, &now.ty), self.show(before, &then.ty));
+            self.parts.push(Part { span: now.span, value, before: Some(before) });
         }
     }
 
@@ -127,11 +128,11 @@ impl Explain<'_> {
         if let Some(value) = self.value(e) {
             let value = self.show(value, &e.ty);
             if !self.parts.iter().any(|part| part.span == e.span) {
-                self.parts.push(Part { span: e.span, value });
+                self.parts.push(Part { span: e.span, value, before: None });
             }
         }
         match &e.kind {
-            // The inside of a binding is not the frame's.
+            // The body of a binding has slots that the frame does not have.
             ExprKind::Match(_) | ExprKind::Let(..) | ExprKind::Each { .. } => {}
             // `q.front` says enough without all of `q`.
             ExprKind::Member(of, _) | ExprKind::Field(of, _) if is_path(of) => {}
@@ -160,14 +161,14 @@ impl Explain<'_> {
         }
     }
 
-    pub(super) fn show(&self, value: Value, ty: &Type) -> String {
+    pub(super) fn show(&self, value: Value, ty: &Type) -> ValueText {
         let name = |address| self.memory.name(address);
         Show { code: &self.compiled.code, arena: &self.state.arena, name: &name }.text(value, ty)
     }
 
-    /// Compiles an expression behind everything else and runs it in a copy of the frame, for the compiled
-    /// code needs room of its own there. What it binds is copied back, so that what stands inside a binding
-    /// can be looked at next.
+    /// Compiles an expression after everything else and runs it in a copy of the frame, because the compiled
+    /// code needs room of its own there. What it binds is copied back, so that the body of a binding can be
+    /// evaluated next.
     fn value(&mut self, e: &Expr) -> Option<Value> {
         let length = self.compiled.code.length();
         let n_ops = self.compiled.code.ops.len();

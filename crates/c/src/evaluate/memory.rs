@@ -3,8 +3,9 @@
 //! Implemented for the machine; tests have one of their own. Which bytes are asked for, and what they mean,
 //! is decided elsewhere.
 
-use crate::machine::{Machine, Range};
+use crate::machine::{Machine, Range, Violation};
 use crate::spec::checked::CFunctionId;
+use serde::{Deserialize, Serialize};
 
 /// The state of a program under test. Addresses may be anything; answers never trust them.
 pub trait Memory {
@@ -32,9 +33,25 @@ pub trait Memory {
     ///
     /// # Errors
     /// With how it ended, if it did not return.
-    fn call(&self, _function: CFunctionId, _arguments: &[&[u8]], _result: &mut [u8]) -> Result<(), String> {
-        Err("C functions cannot be called here".to_string())
+    fn call(&self, _function: CFunctionId, _arguments: &[&[u8]], _result: &mut [u8]) -> Result<(), NoReturn> {
+        Err(NoReturn::NotHere)
     }
+}
+
+/// Why a C function that stands for a spec function did not return.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum NoReturn {
+    /// It did something else instead.
+    Violation(Violation),
+    /// There is no such function.
+    Unknown,
+    /// It has no code.
+    NoCode,
+    /// Functions of its type cannot be called: why.
+    Type(String),
+    /// C functions cannot be called here.
+    NotHere,
 }
 
 impl Memory for Machine {

@@ -28,6 +28,7 @@ mod shape;
 mod show;
 mod stop;
 mod value;
+mod value_text;
 
 #[cfg(test)]
 mod tests;
@@ -35,9 +36,10 @@ mod tests;
 pub use compile::Addresses;
 pub use footprint::{Footprint, TakenMemory};
 pub use hints::{Bound, Hint, HintKind, Portion, hints};
-pub use memory::Memory;
+pub use memory::{Memory, NoReturn};
 pub(crate) use number::on_bits;
 pub use stop::{Blame, Bytes, EnclosingDefinition, Part, Stop, StopReason};
+pub use value_text::ValueText;
 
 use clause::{CompiledSite, CompiledSpecs};
 use code::Op;
@@ -384,13 +386,9 @@ impl Evaluator {
 
     /// What was known when a call was entered: parameters, and what `requires` bound; names and values.
     #[must_use]
-    pub fn entry_values(
-        &self,
-        entered: &Entered,
-        name: &dyn Fn(u64) -> Option<String>,
-    ) -> Vec<(String, String)> {
+    pub fn entry_values(&self, entered: &Entered) -> Vec<(String, ValueText)> {
         let open = self.open_call(entered);
-        let show = Show { code: &self.compiled.code, arena: &self.state.arena, name };
+        let show = Show { code: &self.compiled.code, arena: &self.state.arena, name: &|_| None };
         let names = &self.compiled.contracts[open.contract].entry_names;
         let value =
             |slot: u32| self.state.stack.get(open.base + slot as usize).copied().unwrap_or(Value::Missing);
@@ -418,18 +416,13 @@ impl Evaluator {
 
     /// A value of a C type as text, from its bytes.
     #[must_use]
-    pub fn show_bytes(
-        &mut self,
-        ctype: TypeId,
-        bytes: &[u8],
-        name: &dyn Fn(u64) -> Option<String>,
-    ) -> String {
+    pub fn show_bytes(&mut self, ctype: TypeId, bytes: &[u8]) -> ValueText {
         let mark = self.state.arena.mark();
         let code = &mut self.compiled.code;
         let shape = code.shapes.of(&code.ctypes, ctype);
         let value = code.shapes.decode(shape, bytes, &mut self.state.arena, self.limits.n_values);
         let ty = of_c(&code.ctypes, ctype).unwrap_or(Type::Unknown);
-        let show = Show { code: &self.compiled.code, arena: &self.state.arena, name };
+        let show = Show { code: &self.compiled.code, arena: &self.state.arena, name: &|_| None };
         let text = show.text(value.unwrap_or(Value::Missing), &ty);
         self.state.arena.release(mark);
         text

@@ -573,8 +573,8 @@ impl Run<'_> {
         let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
         let mut result = vec![0; code.shapes.size(foreign.returns) as usize];
         let outcome = self.memory.call(foreign.function, &arguments, &mut result);
-        outcome.map_err(|message| {
-            Box::new(StopReason::CallFailed { function: foreign.name.clone(), message })
+        outcome.map_err(|why| {
+            Box::new(StopReason::CallFailed { function: foreign.name.clone(), why: Box::new(why) })
         })?;
         code.shapes.decode(foreign.returns, &result, &mut self.state.arena, self.limits.n_values)
     }

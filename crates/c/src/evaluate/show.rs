@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::code::Code;
 use super::value::{Arena, Value};
+use super::value_text::ValueText;
 use crate::spec::checked::Datatype;
 use crate::spec::types::{Bits, DatatypeId, Type, of_c};
 use stairway::__private::EntryValue;
@@ -22,13 +23,13 @@ const MAX_NESTING: u32 = 12;
 pub(super) struct Show<'s> {
     pub(super) code: &'s Code,
     pub(super) arena: &'s Arena,
-    /// What an address is called.
+    /// What an address is called in every sequence, such as a variable of the program's.
     pub(super) name: &'s dyn Fn(u64) -> Option<String>,
 }
 
 impl Show<'_> {
-    pub(super) fn text(&self, value: Value, ty: &Type) -> String {
-        let mut out = String::new();
+    pub(super) fn text(&self, value: Value, ty: &Type) -> ValueText {
+        let mut out = ValueText::default();
         self.write(&mut out, value, ty, MAX_NESTING);
         out
     }
@@ -61,9 +62,9 @@ impl Show<'_> {
         }
     }
 
-    fn write(&self, out: &mut String, value: Value, ty: &Type, fuel: u32) {
+    fn write(&self, out: &mut ValueText, value: Value, ty: &Type, fuel: u32) {
         let Some(fuel) = fuel.checked_sub(1).filter(|_| out.len() <= MAX_LENGTH) else {
-            return out.push('…');
+            return out.push_str("…");
         };
         let _ = match (value, ty) {
             (Value::Missing, _) => write!(out, "?"),
@@ -76,7 +77,10 @@ impl Show<'_> {
             (Value::Pointer(0), _) => write!(out, "NULL"),
             (Value::Pointer(address), _) => match (self.name)(address) {
                 Some(name) => write!(out, "{name}"),
-                None => write!(out, "{address:#x}"),
+                None => {
+                    out.push_address(address);
+                    Ok(())
+                }
             },
             (Value::Parts { at, n }, _) => {
                 self.write_parts(out, self.arena.slice(at, n), ty, fuel);
@@ -109,7 +113,7 @@ impl Show<'_> {
         };
     }
 
-    fn write_big(&self, out: &mut String, value: Value) -> std::fmt::Result {
+    fn write_big(&self, out: &mut ValueText, value: Value) -> std::fmt::Result {
         let value = self.arena.big(value).unwrap_or_default();
         if value.bits() > 1024 {
             return write!(out, "a number of {} bits", value.bits());
@@ -117,7 +121,7 @@ impl Show<'_> {
         write!(out, "{value}")
     }
 
-    fn write_parts(&self, out: &mut String, parts: &[Value], ty: &Type, fuel: u32) {
+    fn write_parts(&self, out: &mut ValueText, parts: &[Value], ty: &Type, fuel: u32) {
         let fields: Vec<(String, Type)> = match ty {
             Type::Record(fields) => fields.to_vec(),
             Type::Tuple(of) => of.iter().map(|ty| (String::new(), ty.clone())).collect(),
@@ -127,42 +131,43 @@ impl Show<'_> {
             }
             _ => Vec::new(),
         };
-        let named = fields
-            .into_iter()
-            .zip(parts)
-            .map(|((name, ty), value)| (Some(name).filter(|name| !name.is_empty()), *value, ty));
+        let named = fields.into_iter().zip(parts).map(|((name, ty), value)| {
+            (Some(name).filter(|name| !name.is_empty()).map(ValueText::from), *value, ty)
+        });
         self.write_all(out, ["{ ", " }"], named, fuel);
     }
 
-    fn write_data(&self, out: &mut String, value: Value, of: DatatypeId, constructor: u32, fuel: u32) {
-        let Some(datatype) = self.code.datatypes.get(of.0 as usize) else { return out.push('?') };
+    fn write_data(&self, out: &mut ValueText, value: Value, of: DatatypeId, constructor: u32, fuel: u32) {
+        let Some(datatype) = self.code.datatypes.get(of.0 as usize) else { return out.push_str("?") };
         if let Some(list) = ListLike::of(datatype, of) {
             let elements = std::iter::successors(Some(&value), |rest| self.arena.part(rest, list.tail));
             let elements = elements.map_while(|rest| self.arena.part(rest, list.head).copied());
             let parts = elements.map(|element| (None, element, list.ty.clone()));
             return self.write_all(out, ["[", "]"], parts, fuel);
         }
-        let Some(constructor) = datatype.constructors.get(constructor as usize) else { return out.push('?') };
+        let Some(constructor) = datatype.constructors.get(constructor as usize) else {
+            return out.push_str("?");
+        };
         out.push_str(&constructor.name);
         if constructor.fields.is_empty() {
             return;
         }
         let parts = constructor.fields.iter().enumerate().map(|(k, (name, ty))| {
             let part = self.arena.part(&value, k as u32).copied().unwrap_or(Value::Missing);
-            (Some(name.clone()), part, ty.clone())
+            (Some(ValueText::from(name.clone())), part, ty.clone())
         });
         self.write_all(out, [" { ", " }"], parts, fuel);
     }
 
     /// A map whose keys count from zero is an array.
-    fn write_map(&self, out: &mut String, entries: &[Value], of: &(Type, Type), fuel: u32) {
+    fn write_map(&self, out: &mut ValueText, entries: &[Value], of: &(Type, Type), fuel: u32) {
         let is_array = entries
             .chunks_exact(2)
             .enumerate()
             .all(|(k, entry)| matches!(entry[0], Value::Bits(key) | Value::Integer(key) if key == k as i128));
         let parts = entries.chunks_exact(2).map(|entry| {
             let name = (!is_array).then(|| {
-                let mut key = String::new();
+                let mut key = ValueText::default();
                 self.write(&mut key, entry[0], &of.0, fuel);
                 key
             });
@@ -173,9 +178,9 @@ impl Show<'_> {
 
     fn write_all(
         &self,
-        out: &mut String,
+        out: &mut ValueText,
         around: [&str; 2],
-        parts: impl Iterator<Item = (Option<String>, Value, Type)>,
+        parts: impl Iterator<Item = (Option<ValueText>, Value, Type)>,
         fuel: u32,
     ) {
         let mut parts = parts.enumerate().peekable();
@@ -188,11 +193,12 @@ impl Show<'_> {
                 out.push_str(", ");
             }
             if k == MAX_ELEMENTS || out.len() > MAX_LENGTH {
-                out.push('…');
+                out.push_str("…");
                 break;
             }
             if let Some(name) = name {
-                let _ = write!(out, "{name}: ");
+                out.extend(name);
+                out.push_str(": ");
             }
             self.write(out, value, &ty, fuel);
         }

@@ -1,13 +1,15 @@
 //! Why an evaluation stopped: which clause, what of it, and whose fault that is.
 //!
-//! Data for reports; all values are texts by now, so nothing here refers to an evaluator or to memory.
+//! Data for reports, without words: values are texts by now, in which only addresses are still numbers, so
+//! nothing here refers to an evaluator or to memory.
 
-use std::fmt;
-
+use super::memory::NoReturn;
+use super::value_text::ValueText;
 use crate::spec::position::Span;
+use serde::{Deserialize, Serialize};
 
 /// A clause does not hold, or cannot be evaluated.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stop {
     /// Whose fault it is.
     pub blame: Blame,
@@ -46,7 +48,7 @@ impl Stop {
 }
 
 /// Whose fault it is that an evaluation stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Blame {
     /// The state is not one that the clause describes: not callable here, or violated.
     Unmet,
@@ -55,27 +57,29 @@ pub enum Blame {
 }
 
 /// A definition on the way to where an evaluation stopped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnclosingDefinition {
     /// Its name.
     pub name: String,
     /// Where it is used.
     pub call: Span,
     /// Its arguments: names and values. Only if explanations were asked for.
-    pub arguments: Vec<(String, String)>,
+    pub arguments: Vec<(String, ValueText)>,
 }
 
 /// A part of a condition.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// Where it is written.
     pub span: Span,
-    /// What it was.
-    pub value: String,
+    /// What it is.
+    pub value: ValueText,
+    /// What it was, where the clause says that it is unchanged.
+    pub before: Option<ValueText>,
 }
 
 /// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum StopReason {
     /// A condition is false.
@@ -85,7 +89,7 @@ pub enum StopReason {
         /// The index's name.
         index: String,
         /// Its value.
-        value: String,
+        value: ValueText,
     },
     /// Some of the bytes do not exist.
     NotLive(Bytes),
@@ -130,7 +134,7 @@ pub enum StopReason {
         /// Which.
         function: String,
         /// How it ended.
-        message: String,
+        why: Box<NoReturn>,
     },
     /// Something of the function's entry is needed, and it was not seen.
     NoEntry,
@@ -144,7 +148,7 @@ pub enum StopReason {
 pub(super) type Fault = Box<StopReason>;
 
 /// Bytes that could not be taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bytes {
     /// Of the first that was to be taken.
     pub address: u64,
@@ -174,54 +178,6 @@ impl StopReason {
                 Blame::Unmet
             }
             _ => Blame::SpecError,
-        }
-    }
-}
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.size == 1 {
-            return write!(f, "the byte at {:#x}", self.address);
-        }
-        write!(f, "byte {} of the {} at {:#x}", self.offset, self.size, self.address)
-    }
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StopReason::False => f.write_str("this is false"),
-            StopReason::FalseAt { index, value } => write!(f, "this is false for `{index}` = {value}"),
-            StopReason::NotLive(bytes) if bytes.address == 0 => {
-                write!(f, "NULL does not point to {} bytes", bytes.size)
-            }
-            StopReason::NotLive(bytes) => write!(f, "there is no memory: {bytes}"),
-            StopReason::Taken { bytes, .. } => write!(f, "this memory was taken before: {bytes}"),
-            StopReason::Constant(_) => {
-                f.write_str("nobody can own this memory: it is a string literal or a `const` variable")
-            }
-            StopReason::Uninitialised(bytes) => write!(f, "this memory was never written: {bytes}"),
-            StopReason::TooDeep => f.write_str("definitions use one another too deeply; is there an end?"),
-            StopReason::TooLong => f.write_str("this takes too long; is there an end?"),
-            StopReason::OutOfFuel => f.write_str("the contracts of this call have used up its fuel"),
-            StopReason::TooLarge => f.write_str("the values of this take too much memory"),
-            StopReason::TooManyIndices { index, n } => {
-                write!(f, "`{index}` would have {n} values, too many to try; narrow the guard")
-            }
-            StopReason::DivisionByZero => f.write_str("division by zero"),
-            StopReason::NegativeExponent => f.write_str("a negative exponent"),
-            StopReason::Uninterpreted(name) => {
-                write!(f, "`{name}` has no body, so it has no value; give it one, or lift a C function to it")
-            }
-            StopReason::Abstract(name) => {
-                write!(f, "`{name}` has no body, so nothing can be taken; give it one")
-            }
-            StopReason::CallFailed { function, message } => {
-                write!(f, "`{function}` did not return: {message}")
-            }
-            StopReason::NoEntry => f.write_str("this needs the state in which the function was entered"),
-            StopReason::NoAddress => f.write_str("this is not in the program"),
-            StopReason::Malformed => f.write_str("this cannot be evaluated"),
         }
     }
 }

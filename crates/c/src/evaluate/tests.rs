@@ -8,9 +8,9 @@ mod sites;
 
 use std::cell::{Cell, RefCell};
 
-use super::{Addresses, Evaluator, Limits, Memory, Stop, StopReason};
+use super::{Addresses, Evaluator, Limits, Memory, NoReturn, Stop, StopReason};
 use crate::ctypes::{CType, CTypes, Enumeration, Member, Tag, TypeId};
-use crate::machine::Range;
+use crate::machine::{Range, Violation};
 use crate::spec::checked::{CFunctionId, Specs};
 use crate::spec::position::{SourceMap, Span};
 use crate::spec::{CFunction, CVariable, Place, Program, Site, SpecComment, read};
@@ -104,10 +104,10 @@ impl Memory for Fake {
     }
 
     /// `twice`
-    fn call(&self, _: CFunctionId, arguments: &[&[u8]], result: &mut [u8]) -> Result<(), String> {
+    fn call(&self, _: CFunctionId, arguments: &[&[u8]], result: &mut [u8]) -> Result<(), NoReturn> {
         self.n_calls.set(self.n_calls.get() + 1);
-        let x = i32::from_le_bytes(arguments[0].try_into().map_err(|_| "an int is missing")?);
-        let twice = x.checked_mul(2).ok_or("overflow")?;
+        let x = i32::from_le_bytes(arguments[0].try_into().map_err(|_| NoReturn::Unknown)?);
+        let twice = x.checked_mul(2).ok_or(NoReturn::Violation(Violation::Abort { pc: None }))?;
         result.copy_from_slice(&twice.to_le_bytes());
         Ok(())
     }
@@ -311,7 +311,7 @@ impl Bench {
         if stop.n_within_left_out > 0 {
             lines.push(format!("and {} more", stop.n_within_left_out));
         }
-        lines.extend(stop.parts.iter().map(|p| format!("`{}` is {}", part(p.span), p.value)));
+        lines.extend(stop.parts.iter().map(|p| format!("`{}` is {p}", part(p.span))));
         lines.join("\n")
     }
 }

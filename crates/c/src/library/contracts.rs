@@ -10,6 +10,7 @@ use super::mocks::MockInterceptor;
 use super::session::Session;
 use super::words;
 use crate::evaluate::{Entered, Stop as Unmet};
+use crate::finding::Finding;
 use crate::machine::{Flow, FrameOpening, Hooks, Machine, NestedCall, Probe};
 use crate::operations::contract_memory::ContractMemory;
 use crate::operations::nested::NestedCalls;
@@ -52,7 +53,7 @@ pub(super) fn call(
             return Err(stop);
         }
         return Err(Stop::fail(match broken {
-            Some(failure) => words::from_root(session, *failure),
+            Some(failure) => words::worded(session, *failure),
             None => words::violated(session, callable.name, &violation),
         }));
     }
@@ -61,7 +62,7 @@ pub(super) fn call(
     let left = entered
         .and_then(|entered| loaded.judge.leave(project, machine, callable.name, entered, result, is_framed));
     // What is undefined explains what follows from it.
-    match undefined.or_else(|| left.map(|failure| words::from_root(session, *failure))) {
+    match undefined.or_else(|| left.map(|failure| words::worded(session, *failure))) {
         None => Ok(()),
         Some(failure) => {
             session.note_failure();
@@ -141,8 +142,8 @@ impl Hooks for CallObserver<'_, '_> {
             Flow::Skip => match self.nested.after(machine, call) {
                 Flow::Stop => {
                     let name = self.loaded.mocks[*mock];
-                    if let Some(failure) = &mut self.nested.failure {
-                        failure.text = format!("the mock of `{name}`: {}", failure.text);
+                    if let Some(finding) = self.nested.failure.as_mut().and_then(|f| Finding::of_mut(f)) {
+                        finding.mock = Some(name.to_string());
                     }
                     Flow::Stop
                 }

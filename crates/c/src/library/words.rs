@@ -1,9 +1,11 @@
 //! Failures of C code that a test calls: what was touched, whose it was, and the line of C that did it.
 
 use super::session::{Origin, Session};
-use crate::evaluate::{Blame, Stop as Unmet};
+use crate::evaluate::Stop as Unmet;
+use crate::finding::{Finding, ParameterName, Problem};
 use crate::machine::{Block, BlockId, Pc, Violation, What};
-use crate::operations::words::{self as contract_words, fault, of_call};
+use crate::operations::failures::{fault, freed_at, of_call};
+use crate::report::words::put;
 use stairway::Stop;
 use stairway::report::{CallFault, Evidence, Failure, FailureKind, Site};
 use std::panic::Location;
@@ -18,30 +20,30 @@ pub(super) fn misuse(text: &str) -> Stop {
 /// A call that its precondition forbids, or whose contract makes no sense there.
 pub(super) fn not_allowed(session: &Session<'_>, name: &str, unmet: &Unmet) -> Failure {
     let (project, machine) = (&session.ready().project, &session.loaded().machine);
-    let message = match unmet.blame {
-        Blame::Unmet => format!(
-            "the test calls `{name}` although its precondition does not hold: {}",
-            contract_words::clause(project, unmet.clause)
-        ),
-        Blame::SpecError => format!("the specification of `{name}` cannot be evaluated: {}", unmet.why),
-    };
     let kind = FailureKind::Misuse { what: format!("the test's call of {name}").into() };
-    let failure = contract_words::stopped_saying(project, machine, kind, message, unmet);
-    from_root(session, *failure)
+    let problem = Problem::NotAllowed {
+        function: name.to_string(),
+        stop: Box::new(unmet.clone()),
+        freed_at: freed_at(project, machine, unmet),
+    };
+    let place = project.map.place(unmet.clause);
+    worded(session, Failure::new(kind).at(place).attach(Finding::new(problem)))
 }
 
-/// A failure of a contract, with files named from the folder of the package as everywhere in the test's report.
-pub(super) fn from_root(session: &Session<'_>, mut failure: Failure) -> Failure {
-    let root = format!("{}/", session.ready().root.display());
-    if let Some(place) = &mut failure.place
-        && let Some(file) = place.file.strip_prefix(&root)
-    {
-        place.file = file.to_string().into();
+/// A failure of a contract with its words, because the report of a test in Rust has none for C. Files are named
+/// from the folder of the package, as everywhere in the test's report.
+pub(super) fn worded(session: &Session<'_>, mut failure: Failure) -> Failure {
+    let ready = session.ready();
+    let from_root = |site: &mut Site| {
+        if let Ok(file) = Path::new(&*site.file).strip_prefix(&ready.root) {
+            site.file = file.display().to_string().into();
+        }
+    };
+    if let Some(finding) = Finding::of_mut(&mut failure) {
+        finding.sites_mut().for_each(from_root);
     }
-    let Evidence { text, excerpt, details, .. } = &mut *failure;
-    for text in [text, excerpt, details] {
-        *text = text.replace(&root, "");
-    }
+    failure.place.iter_mut().for_each(from_root);
+    put(&ready.project, Some(&ready.root), &mut failure);
     failure
 }
 
@@ -171,8 +173,8 @@ pub(super) fn partly_written(session: &Session<'_>, name: &str, parameter: usize
 fn parameter_name(session: &Session<'_>, function: &str, parameter: usize) -> String {
     let functions = &session.ready().project.program.functions;
     let known = functions.iter().find(|f| f.is_defined && f.name == function);
-    let name = known.and_then(|f| f.parameters.get(parameter)).filter(|name| !name.is_empty());
-    name.map_or_else(|| format!("argument {}", parameter + 1), |name| format!("`{name}`"))
+    let names: Vec<&str> = known.iter().flat_map(|f| &f.parameters).map(String::as_str).collect();
+    ParameterName::of(&names, parameter).to_string()
 }
 
 /// Undefined arithmetic in a call that returned.

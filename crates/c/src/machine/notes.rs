@@ -2,13 +2,12 @@
 //!
 //! Reads kind, position and operands from the records of the compiler's checks.
 
-use std::fmt;
-
 use super::raw;
 use super::violation::Position;
+use serde::{Deserialize, Serialize};
 
 /// One place of undefined arithmetic.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Note {
     /// What it is.
     pub kind: Undefined,
@@ -23,7 +22,7 @@ pub struct Note {
 }
 
 /// A kind of undefined arithmetic. The order is the runtime's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Undefined {
     /// `a + b` overflows.
@@ -54,25 +53,6 @@ pub enum Undefined {
     Alignment,
 }
 
-impl fmt::Display for Undefined {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Undefined::Add | Undefined::Subtract | Undefined::Multiply | Undefined::Negate => {
-                "signed overflow"
-            }
-            Undefined::Divide => "undefined division",
-            Undefined::Shift => "undefined shift",
-            Undefined::FloatCast => "undefined conversion",
-            Undefined::InvalidValue => "no value of its type",
-            Undefined::ArrayLength => "array of no positive length",
-            Undefined::Builtin => "counting zeros of 0",
-            Undefined::Null => "null where the declaration forbids it",
-            Undefined::Pointer => "pointer arithmetic that wraps around",
-            Undefined::Alignment => "misaligned pointer",
-        })
-    }
-}
-
 const KINDS: [Undefined; 13] = [
     Undefined::Add,
     Undefined::Subtract,
@@ -90,44 +70,12 @@ const KINDS: [Undefined; 13] = [
 ];
 
 /// An operand of undefined arithmetic.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Operand {
     /// An integer.
     Integer(i128),
     /// A `float` or `double`.
     Float(f64),
-}
-
-impl fmt::Display for Operand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Operand::Integer(n) => write!(f, "{n}"),
-            Operand::Float(x) => write!(f, "{x}"),
-        }
-    }
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of = |k: usize| self.operands.get(k).map_or_else(|| "?".to_string(), ToString::to_string);
-        let (a, b) = (of(0), of(1));
-        let ty = &self.type_name;
-        match self.kind {
-            Undefined::Add => write!(f, "signed overflow: {a} + {b} does not fit in {ty}"),
-            Undefined::Subtract => write!(f, "signed overflow: {a} - {b} does not fit in {ty}"),
-            Undefined::Multiply => write!(f, "signed overflow: {a} * {b} does not fit in {ty}"),
-            Undefined::Negate => write!(f, "signed overflow: -({a}) does not fit in {ty}"),
-            Undefined::Divide => write!(f, "undefined division: {a} / {b} in {ty}"),
-            Undefined::Shift => write!(f, "undefined shift: {a} by {b} in {ty}"),
-            Undefined::FloatCast => write!(f, "undefined conversion: {a} does not fit in the integer type"),
-            Undefined::InvalidValue => write!(f, "{a} is no value of type {ty}"),
-            Undefined::ArrayLength => write!(f, "the length of an array is {a}"),
-            Undefined::Builtin => write!(f, "counting zeros of 0"),
-            Undefined::Null => write!(f, "null where the declaration forbids it"),
-            Undefined::Pointer => write!(f, "pointer arithmetic wraps around"),
-            Undefined::Alignment => write!(f, "misaligned pointer"),
-        }
-    }
 }
 
 /// The notes of a report.

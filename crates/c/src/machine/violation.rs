@@ -1,17 +1,18 @@
 //! How a call can end other than by returning, as data.
 //!
-//! Turns the runtime's record into values that can be compared, stored and printed. It does not know source
-//! positions (the program counters are offsets into the object, for debug information) nor contracts.
+//! Turns the runtime's record into values that can be compared and stored; the report has words for them. It
+//! does not know source positions (the program counters are offsets into the object, for debug information) nor contracts.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A place in the code: the offset of an instruction in the object file. Calls record the instruction after
 /// them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Pc(pub u64);
 
 /// A position that the compiler wrote into the object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// The file as it was named to the compiler.
     pub file: String,
@@ -36,14 +37,14 @@ impl What {
 }
 
 /// What a byte was that must not be touched, or freed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum What {
     /// Nothing the program knows of.
     Unknown,
     /// In the first page: a null pointer, or a member of one.
     Null,
-    /// Beside a block: before it (negative offset) or behind it.
+    /// Next to a block: before it (negative offset) or after it.
     RedZone {
         /// The block.
         block: BlockId,
@@ -70,7 +71,7 @@ pub enum What {
     },
     /// In the heap where nothing was allocated yet.
     Unallocated,
-    /// Behind or between the program's variables.
+    /// After or between the program's variables.
     BetweenGlobals {
         /// The variable before it.
         after: Option<String>,
@@ -84,7 +85,7 @@ pub enum What {
     DeadStack,
     /// A caller's variable that was not handed over.
     CallerStack,
-    /// Beside a local variable: before it (negative offset) or behind it.
+    /// Next to a local variable: before it (negative offset) or after it.
     Local {
         /// Its name.
         name: String,
@@ -110,11 +111,11 @@ pub enum What {
 }
 
 /// A block of the heap: the how-manieth allocation (slots included) since the object was loaded or reset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct BlockId(pub u64);
 
 /// Why a call did not return.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Violation {
     /// Memory was touched that is not the running function's to touch.
@@ -284,103 +285,6 @@ impl Violation {
             | Violation::StackSmashed { pc }
             | Violation::Overlap { pc, .. } => *pc,
             Violation::Hook => None,
-        }
-    }
-}
-
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            What::Unknown => write!(f, "memory that is not the program's"),
-            What::Null => write!(f, "a null pointer"),
-            What::RedZone { block, offset, is_freed } => {
-                let freed = if *is_freed { "freed " } else { "" };
-                match offset {
-                    -1 => write!(f, "1 byte before {freed}block {}", block.0),
-                    ..0 => write!(f, "{} bytes before {freed}block {}", -offset, block.0),
-                    _ => write!(f, "outside {freed}block {}, at offset {offset}", block.0),
-                }
-            }
-            What::Freed { block, offset, .. } => write!(f, "freed block {}, at offset {offset}", block.0),
-            What::Unowned { block, offset } => {
-                write!(f, "block {}, at offset {offset}, which the function does not own", block.0)
-            }
-            What::Unallocated => write!(f, "heap memory that was never allocated"),
-            What::BetweenGlobals { after: Some(name) } => write!(f, "memory after the variable `{name}`"),
-            What::BetweenGlobals { after: None } => write!(f, "memory next to the program's variables"),
-            What::Global { name: Some(name) } => {
-                write!(f, "the variable `{name}`, which is not the function's")
-            }
-            What::Global { name: None } => write!(f, "a variable that is not the function's"),
-            What::DeadStack => write!(f, "the stack of a function that has returned"),
-            What::CallerStack => write!(f, "a local variable of a caller, which was not handed over"),
-            What::Local { name, offset: -1 } => write!(f, "1 byte before the local variable `{name}`"),
-            What::Local { name, offset: offset @ ..0 } => {
-                write!(f, "{} bytes before the local variable `{name}`", -offset)
-            }
-            What::Local { name, offset } => {
-                write!(f, "outside the local variable `{name}`, at offset {offset}")
-            }
-            What::ReadOnly => write!(f, "memory that cannot be written"),
-            What::Lent => write!(f, "memory that it may read (`R` in its contract) and does not own"),
-            What::Missing { name: Some(name) } => write!(f, "`{name}`, which is defined nowhere"),
-            What::Missing { name: None } => write!(f, "something that is defined nowhere"),
-            What::Live { block, offset } => write!(f, "the inside of block {}, at offset {offset}", block.0),
-        }
-    }
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Violation::Access { size, is_write, what, .. } => {
-                let verb = if *is_write { "write" } else { "read" };
-                let plural = if *size == 1 { "" } else { "s" };
-                write!(f, "{verb} of {size} byte{plural}: {what}")
-            }
-            Violation::Signal { signal, what, .. } => match *signal {
-                4 => write!(f, "illegal instruction"),
-                8 => write!(f, "division by zero or overflowing division (SIGFPE)"),
-                7 | 11 => write!(f, "invalid access: {what}"),
-                other => write!(f, "signal {other}"),
-            },
-            Violation::StackOverflow { .. } => write!(f, "stack overflow"),
-            Violation::Abort { .. } => write!(f, "abort() was called"),
-            Violation::Assert { text, .. } => write!(f, "assertion `{text}` failed"),
-            Violation::Exit { code, .. } => write!(f, "exit({code}) was called"),
-            Violation::BadFree { what: What::Freed { block, .. }, .. } => {
-                write!(f, "double free of block {}", block.0)
-            }
-            Violation::BadFree { what: what @ (What::Lent | What::Unowned { .. }), .. } => {
-                write!(f, "free of {what}")
-            }
-            Violation::BadFree { what, .. } => write!(f, "free of what is no live block: {what}"),
-            Violation::OutOfFuel { n_blocks, .. } => {
-                write!(f, "has not returned after {n_blocks} basic blocks, which is its fuel")
-            }
-            Violation::Timeout { .. } => {
-                write!(f, "does not return: stopped by the timer, in code that uses no fuel")
-            }
-            Violation::Waits { function, .. } => {
-                write!(f, "waits in {function} for a thread that is under way")
-            }
-            Violation::Deadlock { why, .. } => write!(f, "does not return: {why}"),
-            Violation::Missing { name, .. } => write!(f, "`{name}` was called but is defined nowhere"),
-            // The compiler has no name for types of functions.
-            Violation::OutOfBounds { of, index: Some(index), .. } if of.contains("<unknown>") => {
-                let size = of.rfind('[').map_or("", |at| &of[at..]);
-                write!(f, "index {index} is out of bounds for an array {size}")
-            }
-            Violation::OutOfBounds { of, index: Some(index), .. } => {
-                write!(f, "index {index} is out of bounds for type {of}")
-            }
-            Violation::OutOfBounds { of, .. } => {
-                write!(f, "access of type {of} outside the variable it points into")
-            }
-            Violation::NoReturn { text, .. } => f.write_str(text),
-            Violation::StackSmashed { .. } => write!(f, "a local array was overrun (stack smashed)"),
-            Violation::Overlap { .. } => write!(f, "memory was copied onto itself (overlapping memcpy)"),
-            Violation::Hook => write!(f, "a contract of a nested call does not hold"),
         }
     }
 }

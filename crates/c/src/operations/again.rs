@@ -6,7 +6,7 @@
 
 use super::log::{Bytes, Call, Event, Log, Source};
 use super::play::Replay;
-use super::{Calls, Sequence, make, words};
+use super::{Calls, Sequence, failures, make};
 use crate::ctypes::{CType, TypeId};
 use crate::machine::{Machine, Range, Settings, Violation};
 use crate::noticed::NoteTable;
@@ -195,7 +195,7 @@ impl Calls {
             return Ok(());
         }
         let read = call.read.or_else(|| earlier_read(log, &call));
-        let mut failure = words::uninitialised(&self.project, name, read);
+        let mut failure = failures::uninitialised(&self.project, name, read);
         self.advise_setting(&call, log, sequence, &mut failure);
         self.start_over(usual);
         Err(Stop::fail(sequence.doubtful(*failure)))

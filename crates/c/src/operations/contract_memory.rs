@@ -1,6 +1,6 @@
 //! The program's memory as contracts see it, with the C functions that implement spec functions.
 
-use crate::evaluate::Memory;
+use crate::evaluate::{Memory, NoReturn};
 use crate::machine::{Machine, NoHooks, Prototype, Range};
 use crate::project::Project;
 use crate::spec::checked::CFunctionId;
@@ -29,20 +29,19 @@ impl Memory for ContractMemory<'_> {
         self.machine.is_constant(range)
     }
 
-    fn call(&self, function: CFunctionId, arguments: &[&[u8]], result: &mut [u8]) -> Result<(), String> {
+    fn call(&self, function: CFunctionId, arguments: &[&[u8]], result: &mut [u8]) -> Result<(), NoReturn> {
         let place = self.project.functions.get(function.0 as usize);
-        let function =
-            place.map(|k| &self.project.program.functions[*k]).ok_or("there is no such function")?;
-        let address = function.address.ok_or("it has no code")?;
-        let prototype =
-            Prototype::new(&self.project.program.types, &function.signature).map_err(|e| e.to_string())?;
+        let function = place.map(|k| &self.project.program.functions[*k]).ok_or(NoReturn::Unknown)?;
+        let address = function.address.ok_or(NoReturn::NoCode)?;
+        let prototype = Prototype::new(&self.project.program.types, &function.signature)
+            .map_err(|unsupported| NoReturn::Type(unsupported.to_string()))?;
         let mut bytes = vec![0; prototype.arguments_size()];
         for (k, argument) in arguments.iter().enumerate().take(prototype.n_parameters()) {
             bytes[prototype.place(k)].copy_from_slice(argument);
         }
-        let entry = self.machine.entry(address).ok_or("it has no code")?;
+        let entry = self.machine.entry(address).ok_or(NoReturn::NoCode)?;
         let function = self.machine.function(entry, Rc::new(prototype));
         let called = self.machine.call(&function, &mut bytes, result, &mut NoHooks);
-        called.map_err(|violation| violation.to_string())
+        called.map_err(NoReturn::Violation)
     }
 }

@@ -10,9 +10,10 @@ use super::nested::{NestedCalls, ProbeSite, intercept, probed};
 use super::play::Player;
 use super::refusals::Refusal;
 use super::targets::Target;
-use super::{CallsError, Settings, Undefined, absent, words};
+use super::{CallsError, Settings, Undefined, absent, failures};
 use crate::ctypes::{CType, CTypes, TypeId};
-use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop};
+use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop, ValueText};
+use crate::finding::{Hint, UndefinedPlace};
 use crate::machine::{FrameOpening, Function, Machine, Pc, Prototype, Range, Report, Violation};
 use crate::noticed::NoteTable;
 use crate::project::Project;
@@ -48,7 +49,9 @@ pub(super) struct Observed {
     pub(super) flow: u64,
     /// The first read of uninitialised bytes, and where if that is known.
     pub(super) read: Option<Option<Pc>>,
-    /// Undefined arithmetic, as notes.
+    /// Undefined arithmetic.
+    pub(super) undefined: Vec<(NoteTable, UndefinedPlace)>,
+    /// What was not checked.
     pub(super) notes: Vec<(NoteTable, String)>,
     /// Whether a function with a contract, called by the one from the top, is at fault.
     pub(super) is_deeper: bool,
@@ -60,6 +63,14 @@ pub(super) struct Observed {
     pub(super) is_tainted: bool,
     /// How the call ended, if it did not return.
     pub(super) violation: Option<Violation>,
+}
+
+impl Observed {
+    /// What is noted of a call, each line with its table. Nothing is left of it here.
+    pub(super) fn take_notes(&mut self) -> Vec<(NoteTable, String)> {
+        let undefined = self.undefined.drain(..).map(|(noticed, place)| (noticed, place.to_string()));
+        undefined.chain(self.notes.drain(..)).collect()
+    }
 }
 
 /// What came of a call.
@@ -153,7 +164,7 @@ impl Judge {
             observed.is_tainted = report.is_tainted;
             observed.has_threads = report.n_threads > 0;
             if self.undefined != Undefined::Off {
-                observed.notes = words::undefined_notes(project, target, &report);
+                observed.undefined = failures::undefined_places(project, target, &report);
             }
             let unchecked = report.limits.iter().map(|limit| format!("in `{}`, {limit}", target.name));
             observed.notes.extend(unchecked.map(|line| (NoteTable::Unchecked, line)));
@@ -172,7 +183,7 @@ impl Judge {
             return None;
         }
         let report: Report = machine.report();
-        words::undefined(project, target, &report, is_everywhere)
+        failures::undefined(project, target, &report, is_everywhere)
     }
 
     /// For looking at memory between calls.
@@ -181,8 +192,8 @@ impl Judge {
     }
 
     /// A value as text.
-    pub(super) fn show(&self, ty: TypeId, bytes: &[u8]) -> String {
-        self.evaluator.borrow_mut().show_bytes(ty, bytes, &|_| None)
+    pub(super) fn show(&self, ty: TypeId, bytes: &[u8]) -> ValueText {
+        self.evaluator.borrow_mut().show_bytes(ty, bytes)
     }
 
     /// Makes a call from the top of a sequence.
@@ -205,7 +216,7 @@ impl Judge {
                 }
                 Err(stop) => {
                     let stop = self.explained(project, machine, target, contract, arguments).unwrap_or(stop);
-                    return CallVerdict::Failed(words::stopped(
+                    return CallVerdict::Failed(failures::stopped(
                         project,
                         machine,
                         (ContractClause::Specification, target.name),
@@ -224,7 +235,7 @@ impl Judge {
                 drop(evaluator);
                 match opened {
                     Ok(opened) => {
-                        limits.extend(words::unframed(target.name, opened));
+                        limits.extend(failures::unframed(target.name, opened));
                         opened == FrameOpening::Yes
                     }
                     Err(_) => {
@@ -244,7 +255,7 @@ impl Judge {
         self.observe(project, machine, target, called.as_ref().err());
         self.observed.borrow_mut().notes.extend(limits.into_iter().map(|line| (NoteTable::Unchecked, line)));
         let unchecked = self.evaluator.borrow_mut().take_unchecked();
-        let unchecked = unchecked.into_iter().map(|span| words::without_value(project, span));
+        let unchecked = unchecked.into_iter().map(|span| failures::without_value(project, span));
         self.observed.borrow_mut().notes.extend(unchecked.map(|line| (NoteTable::Unchecked, line)));
         self.observed.borrow_mut().is_deeper = called.is_err() && is_deeper;
         if let Some(failure) = self.undefined(project, machine, target) {
@@ -260,7 +271,7 @@ impl Judge {
                 project,
                 match (violation, failure) {
                     (Violation::Hook, Some(failure)) => failure,
-                    (violation, _) => words::violated(project, target.name, &violation),
+                    (violation, _) => failures::violated(project, target.name, &violation),
                 },
             ));
         }
@@ -278,11 +289,12 @@ impl Judge {
     /// Says beside a failure what may have led to it.
     fn with_hints(&self, project: &Project, mut failure: Box<Failure>) -> Box<Failure> {
         let observed = self.observed.borrow();
-        for (_, note) in observed.notes.iter().filter(|(noticed, _)| noticed.is_undefined()) {
-            words::hint(&mut failure, &format!("undefined behaviour before: {note}"));
+        for (_, place) in &observed.undefined {
+            failures::hint(&mut failure, Hint::UndefinedBefore(place.clone()));
         }
         if let Some(pc) = observed.read {
-            words::hint(&mut failure, &words::read_before(project, pc));
+            let place = pc.and_then(|pc| failures::at(project, pc));
+            failures::hint(&mut failure, Hint::ReadBefore(place));
         }
         failure
     }
@@ -367,13 +379,15 @@ impl Judge {
             }
         }
         let failure = match exited {
-            Err(stop) => Some(words::stopped(project, machine, (ContractClause::Postcondition, name), &stop)),
+            Err(stop) => {
+                Some(failures::stopped(project, machine, (ContractClause::Postcondition, name), &stop))
+            }
             Ok(()) if !is_framed => None,
             Ok(()) => {
                 let returned = evaluator.returned();
                 let is_readable = machine
                     .may_read(returned.lent)
-                    .map_err(|unreadable| words::not_readable(name, &unreadable));
+                    .map_err(|unreadable| failures::not_readable(name, &unreadable));
                 machine
                     .release(returned.ranges)
                     .err()
@@ -383,7 +397,7 @@ impl Judge {
                             .filter(|(range, _)| range.holds(not_owned.address, 1))
                             .map(|(_, t)| t.clause)
                             .next();
-                        words::not_handed_back(project, name, &not_owned, by)
+                        failures::not_handed_back(project, name, &not_owned, by)
                     })
                     .or(is_readable.err())
             }
@@ -397,7 +411,7 @@ impl Judge {
             // What it takes and does not hand back is gone, by decree.
             leaks.clear();
         }
-        failure.or_else(|| (!leaks.is_empty()).then(|| words::leaked(project, machine, name, &leaks)))
+        failure.or_else(|| (!leaks.is_empty()).then(|| failures::leaked(project, machine, name, &leaks)))
     }
 
     /// Asks the user's predicate once more, for what that does to the state.
@@ -413,9 +427,9 @@ impl Judge {
         let mut result = [0u8; 8];
         let asked = machine.call(function, &mut [], &mut result, &mut crate::machine::NoHooks);
         match asked {
-            Err(violation) => Some(words::violated(project, name, &violation)),
+            Err(violation) => Some(failures::violated(project, name, &violation)),
             Ok(()) if result.iter().any(|byte| *byte != 0) => None,
-            Ok(()) => Some(words::invariant(name, after)),
+            Ok(()) => Some(failures::invariant(name, after)),
         }
     }
 

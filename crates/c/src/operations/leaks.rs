@@ -5,7 +5,7 @@
 //! to the program itself. Running the sequence again shows which call lost it. Ownership in contracts is
 //! judged after each call, in `judge`.
 
-use super::{Calls, Sequence, words};
+use super::{Calls, Sequence, failures};
 use crate::machine::Block;
 use crate::noticed::NoteTable;
 use stairway::{Case, Checked, Stop};
@@ -35,12 +35,12 @@ impl Calls {
                 |op: &usize| self.targets[*op].0.contract.map(|k| &self.project.specs.contracts[k]);
             let answers = |op: &usize| contract(op).is_some_and(|contract| !contract.takes());
             if let Some(op) = op.filter(|op| self.settings.fails_leaks || answers(op)) {
-                let failure = *words::lost(&self.project, self.targets[op].0.name, &lost);
+                let failure = *failures::lost(&self.project, self.targets[op].0.name, &lost);
                 return Err(Stop::fail(sequence.doubtful(failure)));
             }
         }
         for block in lost {
-            if let Some(place) = block.allocated_at.and_then(|pc| words::at(&self.project, pc)) {
+            if let Some(place) = block.allocated_at.and_then(|pc| failures::at(&self.project, pc)) {
                 NoteTable::Lost.put(case, format!("allocated at {place}"));
             }
         }

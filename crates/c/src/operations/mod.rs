@@ -12,6 +12,7 @@ mod bits;
 pub(crate) mod contract_memory;
 mod doubts;
 mod exclusions;
+pub(crate) mod failures;
 mod features;
 mod folder;
 pub(crate) mod judge;
@@ -32,7 +33,6 @@ mod targets;
 pub(crate) mod text;
 mod views;
 mod weights;
-pub(crate) mod words;
 mod worth;
 
 pub(crate) use folder::copy_all;
@@ -45,17 +45,19 @@ pub use targets::{NotCalled, Selection, Target};
 pub use worth::Worth;
 
 use crate::ctypes::{CType, TypeId};
+use crate::finding::{DoubtfulArgument, ParameterName};
 use crate::machine::{self, Function, Machine, Violation};
 use crate::noticed::NoteTable;
 use crate::project::Project;
+use crate::report::words::{clause, message};
 use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{ArgumentMaker, Materials};
 use stairway::engine::{
     FULL_SIZE, Feature, MANY_OPERATIONS, Operations, PLAIN_SIZE, SEEDED_SIZE, Step, StepOutcome, Value,
 };
+use stairway::report::Failure;
 use stairway::report::words as failure_words;
-use stairway::report::{Evidence, Failure, FailureKind, Site};
 use stairway::{Case, Checked, Stop};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
@@ -166,7 +168,7 @@ pub struct Sequence {
     /// Whether doubtful arguments are passed in it.
     is_bold: bool,
     /// The last doubtful argument that was passed.
-    doubted: Option<doubts::DoubtfulArgument>,
+    doubted: Option<DoubtfulArgument>,
     /// In runs that are shown: which function has freed a block, by the number of the block, and in which call.
     freed: std::collections::BTreeMap<u64, (usize, u32)>,
     /// The arguments of the call that a burst repeats.
@@ -482,7 +484,7 @@ impl Calls {
             Err(span) => {
                 let row = match self.states.clash(op) {
                     Some(why) => why.to_string(),
-                    None => words::clause(&self.project, span),
+                    None => clause(&self.project, span),
                 };
                 step.case().observed().collect(self.no_state_tables[op], &row);
                 return Ok(None);
@@ -632,7 +634,8 @@ impl Calls {
         for name in names {
             NoteTable::Played.put(step.case(), format!("`{name}`"));
         }
-        for (noticed, line) in self.judge.observed().notes.drain(..) {
+        let noted = self.judge.observed().take_notes();
+        for (noticed, line) in noted {
             noticed.put(step.case(), line);
         }
         if self.judge.observed().has_threads {
@@ -648,7 +651,7 @@ impl Calls {
             noticed.put(step.case(), NoteTable::of_sandbox(&refusal).1);
         }
         if failing > 0 && self.judge.observed().has_failed_allocation {
-            step.show_note(|| format!("// the {} of this call fails", words::nth_allocation(failing)));
+            step.show_note(|| format!("// the {} of this call fails", failures::nth_allocation(failing)));
         }
         match judged {
             judge::CallVerdict::Done => self.count_state(op, sequence, step, refusals::CALLABLE),
@@ -768,12 +771,12 @@ impl Calls {
         let name = self.targets[op].0.name;
         let is_slow = violation.as_ref().is_some_and(Violation::is_hang);
         if let Some(missing) = violation.as_ref().and_then(Violation::missing) {
-            return Ok(self.without_body(op, mark, words::missing(missing, name), sequence, step));
+            return Ok(self.without_body(op, mark, failures::missing(missing, name), sequence, step));
         }
         // Contracts that take longer than a call may: that is nobody's fault either.
-        let is_in_contracts = !is_slow && words::is_hang(&failure.kind);
+        let is_in_contracts = !is_slow && failures::is_hang(&failure.kind);
         match &violation {
-            _ if is_in_contracts => NoteTable::Unchecked.put(step.case(), failure.text.clone()),
+            _ if is_in_contracts => NoteTable::Unchecked.put(step.case(), message(&self.project, &failure)),
             Some(Violation::Exit { code, .. }) => {
                 NoteTable::Exit.put(step.case(), format!("`{name}` with status {code}"));
             }
@@ -1005,7 +1008,7 @@ fn failing_allocation(step: &mut Step<'_, '_>) -> u64 {
 /// The functions to call: neither the invariant nor those that are only called in place of others.
 fn selection(project: &Project, settings: &Settings) -> Selection {
     let mut selection = settings.selection.clone();
-    let has_contract = |name: &String| words::has_contract(project, name);
+    let has_contract = |name: &String| failures::has_contract(project, name);
     let others = settings.same.iter().map(|(_, other)| other).filter(|other| !has_contract(other));
     selection.skip.extend(settings.invariant.iter().chain(others).cloned());
     selection
@@ -1022,13 +1025,8 @@ fn place_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> u32 {
 
 /// In words: there is nothing that could be passed for a parameter.
 fn nothing_for(target: &Target, k: usize) -> String {
-    match target.names.get(k).filter(|name| !name.is_empty()) {
-        Some(name) => format!("nothing to pass for `{name}`"),
-        None => format!("nothing to pass as argument {}", k + 1),
+    match ParameterName::of(&target.names, k) {
+        name @ ParameterName::Named(_) => format!("nothing to pass for {name}"),
+        place @ ParameterName::Place(_) => format!("nothing to pass as {place}"),
     }
-}
-
-/// A failure at a place of the user's.
-fn failure(kind: FailureKind, text: String, place: Option<Site>, details: String) -> Box<Failure> {
-    Box::new(Failure::new(kind).shown_by(Evidence { place, text, details, ..Evidence::default() }))
 }

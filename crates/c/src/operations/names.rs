@@ -1,10 +1,11 @@
 //! Names addresses by the variable that holds them, as a C programmer would write it: `x1`, `x1->front`.
 //!
-//! Also replaces the addresses in a text by such names. Used only for sequences that are shown.
+//! Used only for sequences that are shown.
 
 use crate::ctypes::{CType, CTypes, TypeId};
-use crate::machine::{Machine, Range};
+use crate::machine::{BlockId, Machine, Range};
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 
 /// How many places are looked at: enough for what can be read.
 const MAX_PLACES: usize = 400;
@@ -107,54 +108,59 @@ impl<'m> Names<'m> {
     }
 
     /// What an address is called; blocks that no variable leads to have numbers.
-    pub(super) fn name(&self, address: u64) -> Option<String> {
+    pub(super) fn name(&self, address: u64) -> Option<AddressName> {
+        let named = |base: &String| AddressBase::Variable(base.clone());
         if let Some(name) = self.known.get(&address) {
-            return Some(name.clone());
+            return Some(AddressName { base: named(name), offset: 0 });
         }
         let block = self.machine.block_at(address)?;
-        let (start, name) = match self.known.range(block.range.address..=address).next_back() {
-            Some((start, name)) => (*start, name.clone()),
-            None => (block.range.address, format!("block {}", block.id.0)),
+        let (start, base) = match self.known.range(block.range.address..=address).next_back() {
+            Some((start, name)) => (*start, named(name)),
+            None => (block.range.address, AddressBase::Block(block.id)),
         };
-        Some(match address - start {
-            0 => name,
-            offset => format!("{name} + {offset} bytes"),
-        })
+        Some(AddressName { base, offset: address - start })
     }
 
-    /// What a block is called by the program's variables, from its number.
-    fn block(&self, number: u64) -> Option<&String> {
-        let block = self.machine.block(crate::machine::BlockId(number))?;
+    /// The same as text.
+    pub(super) fn text(&self, address: u64) -> Option<String> {
+        self.name(address).map(|name| name.to_string())
+    }
+
+    /// What the program's variables call a block.
+    pub(super) fn block(&self, id: BlockId) -> Option<String> {
+        let block = self.machine.block(id)?;
         let range = block.range.address..=block.range.address + block.range.size.saturating_sub(1);
-        self.known.range(range).next().map(|(_, name)| name)
+        self.known.range(range).next().map(|(_, name)| name.clone())
     }
+}
 
-    /// A text with names for addresses, and beside the numbers of blocks.
-    pub(super) fn rewrite(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(at) = [rest.find("0x"), rest.find("block ")].into_iter().flatten().min() {
-            let (before, found) = rest.split_at(at);
-            out.push_str(before);
-            let is_address = found.starts_with("0x");
-            let (head, tail) = found.split_at(if is_address { "0x".len() } else { "block ".len() });
-            let is_digit = |c: char| if is_address { c.is_ascii_hexdigit() } else { c.is_ascii_digit() };
-            let digits = tail.len() - tail.trim_start_matches(is_digit).len();
-            let (digits, tail) = tail.split_at(digits);
-            let name = match is_address {
-                true => u64::from_str_radix(digits, 16).ok().and_then(|address| self.name(address)),
-                false => digits
-                    .parse()
-                    .ok()
-                    .and_then(|n| self.block(n))
-                    .map(|name| format!("{head}{digits} ({name})")),
-            };
-            match name {
-                Some(name) => out.push_str(&name),
-                None => out.extend([head, digits]),
-            }
-            rest = tail;
+/// What an address is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AddressName {
+    /// What it is counted from.
+    pub(super) base: AddressBase,
+    /// How many bytes after that it is.
+    offset: u64,
+}
+
+/// Something from which addresses are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum AddressBase {
+    /// Something that a variable leads to, as C writes it.
+    Variable(String),
+    /// A block that no variable leads to.
+    Block(BlockId),
+}
+
+impl fmt::Display for AddressName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.base {
+            AddressBase::Variable(text) => f.write_str(text)?,
+            AddressBase::Block(id) => write!(f, "block {}", id.0)?,
         }
-        out + rest
+        match self.offset {
+            0 => Ok(()),
+            offset => write!(f, " + {offset} bytes"),
+        }
     }
 }

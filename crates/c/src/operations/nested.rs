@@ -4,9 +4,9 @@
 //! the callee's. The first mistake stops the call.
 
 use super::contract_memory::ContractMemory;
+use super::failures;
 use super::judge::Judge;
 use super::play::{PlayedCall, Player};
-use super::words;
 use crate::evaluate::Entered;
 use crate::machine::{Flow, FrameOpening, Hooks, Machine, NestedCall, Probe, Prototype};
 use crate::project::Project;
@@ -150,7 +150,7 @@ impl<'j> NestedCalls<'j> {
         call.set_result(&result);
         let lent = ContractMemory { project: self.project, machine };
         if let Err(stop) = evaluator.exit(entered, call.result(), &lent) {
-            player.give_up(name, words::clause(self.project, stop.clause));
+            player.give_up(name, crate::report::words::clause(self.project, stop.clause));
             return Flow::Stop;
         }
         if is_framed {
@@ -167,7 +167,7 @@ impl<'j> NestedCalls<'j> {
         let mut deeds = Vec::new();
         if player.is_shown() {
             let mut show = |verb: &str, ty, bytes: &[u8]| {
-                deeds.push(format!("{verb} {}", evaluator.show_bytes(ty, bytes, &|_| None)));
+                deeds.push(format!("{verb} {}", evaluator.show_bytes(ty, bytes)));
             };
             returns.iter().for_each(|ty| show("returns", *ty, &result));
             for (is_made, ty, bytes) in played.contents().take(MOST_SHOWN) {
@@ -204,7 +204,7 @@ impl Hooks for NestedCalls<'_> {
         let entered = match entered {
             Ok(entered) => entered,
             Err(stop) if stop.why.has_no_body() => {
-                let line = words::without_value(self.project, stop.clause);
+                let line = failures::without_value(self.project, stop.clause);
                 if !self.limits.contains(&line) {
                     self.limits.push(line);
                 }
@@ -213,7 +213,7 @@ impl Hooks for NestedCalls<'_> {
             Err(stop) => {
                 drop(evaluator);
                 let part = (ContractClause::Precondition, &**name, Some(self.running()));
-                let failure = words::stopped_in(self.project, machine, part, &stop);
+                let failure = failures::stopped_in(self.project, machine, part, &stop);
                 return self.fail(failure);
             }
         };
@@ -225,7 +225,7 @@ impl Hooks for NestedCalls<'_> {
             false => Ok(FrameOpening::Not),
         };
         drop(evaluator);
-        if let Some(line) = opened.as_ref().ok().and_then(|opened| words::unframed(name, *opened))
+        if let Some(line) = opened.as_ref().ok().and_then(|opened| failures::unframed(name, *opened))
             && !self.limits.contains(&line)
         {
             self.limits.push(line);
@@ -240,7 +240,7 @@ impl Hooks for NestedCalls<'_> {
                 Flow::GoOn
             }
             Err(not_owned) => {
-                let failure = words::not_the_callers(name, self.running(), &not_owned);
+                let failure = failures::not_the_callers(name, self.running(), &not_owned);
                 self.fail(failure)
             }
         }
@@ -288,7 +288,7 @@ impl Hooks for NestedCalls<'_> {
             Err(stop) => {
                 let part =
                     if probed.is_loop { ContractClause::LoopInvariant } else { ContractClause::Assertion };
-                let failure = words::stopped(self.project, machine, (part, &probed.function), &stop);
+                let failure = failures::stopped(self.project, machine, (part, &probed.function), &stop);
                 self.fail(failure)
             }
         }

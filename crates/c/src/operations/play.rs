@@ -7,7 +7,6 @@
 
 use super::make::linked;
 use super::states::{Blueprint, Sources, States};
-use super::words;
 use crate::ctypes::TypeId;
 use crate::evaluate::{Arena, Value};
 use crate::machine::{Flow, Hooks, Machine, NestedCall, Range};
@@ -148,7 +147,7 @@ impl Player for Stage<'_, '_, '_, '_> {
         match made {
             Ok(Ok(blueprint)) => Some(blueprint),
             Ok(Err(span)) => {
-                self.give_up(&contract.name, words::clause(project, span));
+                self.give_up(&contract.name, crate::report::words::clause(project, span));
                 None
             }
             Err(stop) => {

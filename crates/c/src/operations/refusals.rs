@@ -3,7 +3,6 @@
 //! Receives the clause that stood against a call; a row of the table of its function is what comes of it.
 //! Calls are refused nearly as often as they are made, so the words for each reason are found once.
 
-use super::words;
 use crate::project::Project;
 use crate::spec::position::Span;
 use stairway::Case;
@@ -52,7 +51,7 @@ impl Refusal {
 
     pub(super) fn words(self, project: &Project) -> String {
         match self {
-            Refusal::Clause(span) => words::clause(project, span),
+            Refusal::Clause(span) => crate::report::words::clause(project, span),
             Refusal::Nothing(k) => format!("nothing to pass as argument {}", k + 1),
             Refusal::Doubtful(k) => format!("doubtful: argument {}", k + 1),
             Refusal::NotThere => "the memory it takes is not there".to_string(),
@@ -104,7 +103,7 @@ impl Refusals {
         let mut known = self.known.borrow_mut();
         let (table, row) = known.entry((op, refusal)).or_insert_with(|| {
             let (name, words) = words(refusal);
-            (table(name, refusal.obstacle()).leak(), format!("{words:?}"))
+            (table(name, refusal.obstacle()).leak(), words)
         });
         case.observed().collect(*table, row);
     }

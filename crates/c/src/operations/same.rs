@@ -5,9 +5,10 @@
 
 use super::log::Event;
 use super::worth::Worth;
-use super::{Calls, CallsError, Sequence, Settings, Target, again::Extent, failure, words};
+use super::{Calls, CallsError, Sequence, Settings, Target, again::Extent, failures};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
+use crate::finding::{Difference, Problem};
 use crate::machine::{Function, Machine, Range};
 use crate::project::Project;
 use stairway::report::{CallFault, Failure, Site};
@@ -97,13 +98,8 @@ impl Calls {
             let name = target.name;
             let pair = self.others.get(&made.call.op).map_or(pair, |(other, _)| (name, *other));
             if let Some(violation) = &made.violation {
-                let what = words::violated(&self.project, name, violation);
-                found = Some(differs(
-                    pair,
-                    name,
-                    &format!("only with `{}`: {violation}", pair.1),
-                    what.place.clone(),
-                ));
+                let place = violation.pc().and_then(|pc| failures::at(&self.project, pc));
+                found = Some(differs(pair, name, Difference::Violation(violation.clone()), place));
                 return ControlFlow::Break(());
             }
             effects.clear();
@@ -112,17 +108,17 @@ impl Calls {
                 let shown = |bytes: &[u8]| self.judge.show(target.returns, bytes);
                 let [one, other] = [log.bytes(made.call.result), made.result].map(shown);
                 let what = match one == other || made.result.is_empty() {
-                    true => "other data behind a pointer".to_string(),
-                    false => format!("{one} with `{}`, {other} with `{}`", pair.0, pair.1),
+                    true => Difference::Data,
+                    false => Difference::Results(one, other),
                 };
-                found = Some(differs(pair, name, &what, None));
+                found = Some(differs(pair, name, what, None));
                 return ControlFlow::Break(());
             }
             self.judge.ask_again(&self.machine);
             ControlFlow::Continue(())
         });
         if came == Extent::Whole && printed != self.machine.output() {
-            found = Some(differs(pair, pair.0, "they print something else", None));
+            found = Some(differs(pair, pair.0, Difference::Output, None));
         }
         match found {
             Some(failure) => Err(Stop::fail(sequence.doubtful(*failure))),
@@ -144,11 +140,10 @@ impl Calls {
     }
 }
 
-fn differs((one, other): (&str, &str), at: &str, what: &str, place: Option<Site>) -> Box<Failure> {
-    let within = if at == one { String::new() } else { format!(" in `{at}`") };
-    let message = format!("`{other}` differs from `{one}`{within}: {what}");
-    let kind = words::of_call(CallFault::Differs, &format!("{one} and {other} in {at}"));
-    failure(kind, message, place, String::new())
+fn differs((one, other): (&str, &str), at: &str, what: Difference, place: Option<Site>) -> Box<Failure> {
+    let kind = failures::of_call(CallFault::Differs, &format!("{one} and {other} in {at}"));
+    let [one, other, at] = [one, other, at].map(ToString::to_string);
+    failures::failure(kind, place, Problem::Difference { one, other, at, what })
 }
 
 /// Looks at values.

@@ -102,6 +102,8 @@ pub enum CallsError {
     TooMany(usize),
     /// Workers cannot be told what to do.
     Stored(StoredError),
+    /// A worker has described a failure in a way that this process does not know.
+    Unreadable,
     /// There can be no verdict, for a reason that was printed.
     Refused(stairway::report::Refusal),
 }
@@ -142,6 +144,9 @@ impl std::fmt::Display for CallsError {
             CallsError::Refused(_) => Ok(()),
             CallsError::Sandbox(error) => error.fmt(f),
             CallsError::Stored(error) => error.fmt(f),
+            CallsError::Unreadable => f.write_str(
+                "a worker has described a failure that cannot be read: it belongs to another build of Stairway; build again",
+            ),
             CallsError::TooMany(n) => write!(
                 f,
                 "sequences are made of at most {MANY_OPERATIONS} functions, and there are {n}: choose some with --only"

@@ -2,9 +2,10 @@
 //!
 //! Nothing here runs for sequences that are not shown, and nothing decides a verdict.
 
-use super::names::{NamedValue, Names};
+use super::names::{AddressBase, NamedValue, Names};
 use super::targets::Target;
 use super::{Calls, Sequence, views};
+use crate::finding::Finding;
 use stairway::__private::StepSource;
 use stairway::engine::Step;
 use stairway::report::{CallFault, ContractClause, Failure, FailureKind};
@@ -37,10 +38,13 @@ impl Calls {
 
     /// A result as text. A pointer to something new is what its variable is for, so nothing is said of it.
     pub(super) fn answer(&self, target: &Target, sequence: &Sequence) -> String {
-        let text = self.judge.show(target.returns, &sequence.result);
-        let named = self.names(sequence).rewrite(&text);
-        let is_new = named != text && named.starts_with("block ");
-        if is_new { String::new() } else { named }
+        let value = self.judge.show(target.returns, &sequence.result);
+        let names = self.names(sequence);
+        let is_new = value
+            .as_address()
+            .and_then(|address| names.name(address))
+            .is_some_and(|name| matches!(name.base, AddressBase::Block(_)));
+        if is_new { String::new() } else { value.named(&|address| names.text(address)) }
     }
 
     /// Keeps what the contract binds at entry.
@@ -51,7 +55,7 @@ impl Calls {
         let names = self.names(sequence);
         let mut evaluator = self.judge.evaluator();
         let Ok(entered) = evaluator.enter(contract, &arguments, &self.machine) else { return };
-        let values = evaluator.entry_values(&entered, &|address| names.name(address));
+        let values = evaluator.entry_values(&entered);
         if let Some(source) = step.attached::<StepSource>() {
             source.entry = evaluator.entry_data(&entered);
         }
@@ -61,7 +65,7 @@ impl Calls {
         let lines: Vec<String> = values
             .into_iter()
             .filter(|(name, _)| is_bound(name))
-            .map(|(name, value)| format!("{name} = {value}"))
+            .map(|(name, value)| format!("{name} = {}", value.named(&|address| names.text(address))))
             .collect();
         step.show_system(|| lines.join("\n"));
     }
@@ -70,7 +74,7 @@ impl Calls {
     pub(super) fn show_state(&self, sequence: &mut Sequence, step: &mut Step<'_, '_>) {
         let named = Calls::named(sequence);
         let names = Names::new(&self.machine, &self.project.program.types, &named);
-        let name = |address| names.name(address);
+        let name = |address| names.text(address);
         let mut evaluator = self.judge.evaluator();
         let looked = views::look(&self.project, &self.machine, &mut evaluator, &self.views, &named, &name);
         let changed = |(what, text): &(String, String)| sequence.shown.texts.get(what) != Some(text);
@@ -103,8 +107,8 @@ impl Calls {
             step.show_answer(|| self.answer(target, sequence));
         }
         let names = self.names(sequence);
-        failure.text = names.rewrite(&failure.text);
-        failure.excerpt = names.rewrite(&failure.excerpt);
-        failure.details = names.rewrite(&failure.details);
+        if let Some(finding) = Finding::of_mut(failure) {
+            finding.name_all(|address| names.text(address), |block| names.block(block));
+        }
     }
 }

@@ -155,9 +155,9 @@ fn through(
     argument.copy_from_slice(&address.to_le_bytes());
     let arguments: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
     let entered = evaluator.enter(view.contract, &arguments, machine).ok()?;
-    let values = evaluator.entry_values(&entered, name);
+    let values = evaluator.entry_values(&entered);
     evaluator.leave(entered);
-    values.into_iter().rev().find(|(bound, _)| *bound == view.bound).map(|(_, value)| value)
+    values.into_iter().rev().find(|(bound, _)| *bound == view.bound).map(|(_, value)| value.named(name))
 }
 
 /// Memory as it is.
@@ -177,5 +177,5 @@ fn plain(
         return None;
     }
     let mut bytes = vec![0; size as usize];
-    machine.read(address, &mut bytes).then(|| evaluator.show_bytes(ty, &bytes, name))
+    machine.read(address, &mut bytes).then(|| evaluator.show_bytes(ty, &bytes).named(name))
 }

@@ -117,13 +117,12 @@ fn n_in_failures(report: &Report, name: &str) -> u64 {
     first.iter().chain(others).filter(|step| step.name == name).count() as u64
 }
 
-/// What stood against calls of a function, the most frequent first. Rows hold texts as Rust writes them.
+/// What stood against calls of a function, the most frequent first.
 fn unmet(statistics: &Statistics, function: &str) -> Vec<UnmetClause> {
-    let text = |row: &str| serde_json::from_str(row).unwrap_or_else(|_| row.trim_matches('"').to_string());
     let of_kind = |obstacle: Obstacle| {
         let table = statistics.tables.get(&*refusals::table(function, obstacle));
         let rows = table.into_iter().flat_map(|table| &table.rows);
-        rows.map(move |(row, n)| UnmetClause { obstacle, words: text(row), n: *n })
+        rows.map(move |(row, n)| UnmetClause { obstacle, words: row.clone(), n: *n })
     };
     let mut all: Vec<UnmetClause> = Obstacle::ALL.into_iter().flat_map(of_kind).collect();
     all.sort_by(|a, b| b.n.cmp(&a.n).then_with(|| a.words.cmp(&b.words)));

@@ -11,6 +11,7 @@ mod json;
 mod reproduce;
 mod sequence;
 mod translate;
+pub(crate) mod words;
 
 pub use ci::{github_error, junit_error};
 pub use functions::{Facts, Lines, UnmetClause};
@@ -381,7 +382,7 @@ impl<'r> Shown<'r> {
             // What is added to an excerpt stands directly below it.
             let _ = writeln!(out, "{excerpt}{}", if details.is_empty() { "\n" } else { "" });
         } else if let Some(span) = failure.place.as_ref().and_then(|place| self.place(place)) {
-            let shown = Diagnostic::error(span, String::new()).excerpt(&self.project.map);
+            let shown = Diagnostic::error(span, String::new()).excerpt(&self.project.map, None);
             let _ = writeln!(out, "{}\n", shown.trim_end());
         } else if let Some(place) = &failure.place {
             let _ = writeln!(out, "  at {place}\n");

@@ -7,6 +7,7 @@ use super::position::{SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::path::Path;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,13 +108,14 @@ impl Diagnostic {
     pub fn render(&self, sources: &SourceMap, in_colour: bool) -> String {
         let title = self.level().primary_title(printable(&self.message));
         let renderer = if in_colour { Renderer::styled() } else { Renderer::plain() };
-        renderer.render(&[self.placed(sources, Group::with_title(title))]).to_string()
+        renderer.render(&[self.placed(sources, None, Group::with_title(title))]).to_string()
     }
 
-    /// The lines of the file alone, for a report that has said what is wrong.
+    /// The lines of the file alone, for a report that has said what is wrong. Files in `root` are named from
+    /// there.
     #[must_use]
-    pub fn excerpt(&self, sources: &SourceMap) -> String {
-        let group = self.placed(sources, Group::with_level(self.level()));
+    pub fn excerpt(&self, sources: &SourceMap, root: Option<&Path>) -> String {
+        let group = self.placed(sources, root, Group::with_level(self.level()));
         format!("{}\n", Renderer::plain().render(&[group]).trim_end())
     }
 
@@ -125,7 +127,11 @@ impl Diagnostic {
     }
 
     /// A group with the lines around the labels, the notes and the help.
-    fn placed<'g>(&'g self, sources: &'g SourceMap, mut group: Group<'g>) -> Group<'g> {
+    fn placed<'g>(&'g self, sources: &'g SourceMap, root: Option<&Path>, mut group: Group<'g>) -> Group<'g> {
+        let from_root = |name: &'g str| {
+            let inside = root.and_then(|root| Path::new(name).strip_prefix(root).ok());
+            inside.and_then(Path::to_str).unwrap_or(name)
+        };
         let primary = self.span().file;
         let files: BTreeSet<_> = self.labels.iter().map(|label| label.span.file).collect();
         let others = files.into_iter().filter(|file| *file != primary);
@@ -144,12 +150,14 @@ impl Diagnostic {
             if window.is_cut {
                 let (line, column) = sources.line_column(file, from as u32);
                 group = group.element(
-                    Origin::path(sources.name(file)).line(line as usize).char_column(column as usize),
+                    Origin::path(from_root(sources.name(file)))
+                        .line(line as usize)
+                        .char_column(column as usize),
                 );
                 snippet = snippet.line_start(line as usize);
             } else {
                 let (line, _) = sources.line_column(file, window.shown.start as u32);
-                snippet = snippet.line_start(line as usize).path(sources.name(file));
+                snippet = snippet.line_start(line as usize).path(from_root(sources.name(file)));
             }
             for (k, label) in labels {
                 let kind = if k == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };

@@ -55,8 +55,6 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             quote!(::stairway::machine::Picture::composed(#name, &[#((#titles, #parts::picture())),*], &[#(#summary),*]))
         }
     };
-    let enums = machine.enums.iter().map(|item| &item.ident);
-    let types = enums.chain(machine.structs.iter().map(|item| &item.ident)).map(ToString::to_string);
     quote! {
         /// The machine as a value: its states, operations and transitions.
         pub struct Machine;
@@ -69,7 +67,6 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             const POSSIBLE: &'static [&'static str] = &[#(#possible),*];
             const WEIGHTS: &'static [&'static [u32]] = &[#(#weights),*];
             const HAS_OPTIONS: bool = #has_options;
-            const TYPES: &'static [&'static str] = &[#(#types),*];
             ::stairway::__machine_functions! {}
             #[allow(unused_variables)]
             fn parts(op: &Op) -> (::std::vec::Vec<(&'static str, ::std::string::String)>, ::std::string::String) {

@@ -164,7 +164,6 @@ impl<M: Machine, D: 'static> Driver<M, D> {
     fn behind(&self) -> DriverSource {
         DriverSource {
             machine: M::NAME,
-            types: M::TYPES,
             start: self.start_name.clone(),
             formulas: self.formulas.iter().map(|formula| formula.name).collect(),
         }

@@ -73,8 +73,6 @@ pub trait Machine: 'static {
     const WEIGHTS: &'static [&'static [u32]];
     /// Whether it says itself which operations are drawn.
     const HAS_OPTIONS: bool;
-    /// The names of its types.
-    const TYPES: &'static [&'static str];
     /// Where an operation leads.
     fn next(state: Self::State, op: Self::Op) -> Option<Self::State>;
     /// Draws a step.

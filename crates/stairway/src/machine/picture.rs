@@ -6,6 +6,7 @@
 use super::transitions;
 use super::verdict::{Decided, explored_verdict};
 use super::{Formula, Machine, Transition};
+use crate::program::step_source;
 use crate::report::Report;
 use stairway_engine::ShownStep;
 use std::collections::BTreeMap;
@@ -28,7 +29,11 @@ use std::collections::BTreeMap;
 /// assert!(mermaid.contains("Open --> Shut: push"));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Picture(stairway_picture::Picture);
+pub struct Picture {
+    drawn: stairway_picture::Picture,
+    /// The rows in which cases count transitions, with the states from and to which those lead.
+    rows: BTreeMap<String, (usize, usize)>,
+}
 
 impl Picture {
     /// The picture of a machine.
@@ -37,22 +42,25 @@ impl Picture {
         let mut picture = stairway_picture::Picture::new(M::NAME, M::STATES, M::state_index(&M::START));
         let is_terminal = |(k, is_terminal): (usize, &bool)| is_terminal.then_some(k);
         picture.terminal = M::TERMINAL.iter().enumerate().filter_map(is_terminal).collect();
-        for Transition { from, to, label, .. } in M::TRANSITIONS {
+        let mut rows = BTreeMap::new();
+        for Transition { from, op, to, label, .. } in M::TRANSITIONS {
             picture.edge(*from, *to, label);
+            rows.insert(transitions::row::<M>(*from, *op, *to), (*from, *to));
         }
-        Picture(picture)
+        Picture { drawn: picture, rows }
     }
 
     /// The picture of a composed machine: its parts, and what they do together.
     #[must_use]
     pub fn composed(name: &str, parts: &[(&str, Picture)], captions: &[&str]) -> Self {
         let named = |(name, part): &(&str, Picture)| {
-            let mut part = part.0.clone();
+            let mut part = part.drawn.clone();
             part.name = (*name).to_string();
             part
         };
         let captions = captions.iter().map(ToString::to_string).collect();
-        Picture(stairway_picture::Picture::composed(name, parts.iter().map(named).collect(), captions))
+        let drawn = stairway_picture::Picture::composed(name, parts.iter().map(named).collect(), captions);
+        Picture { drawn, rows: BTreeMap::new() }
     }
 
     /// With the number of cases that took each transition, from the report of a test: edges that were
@@ -61,17 +69,13 @@ impl Picture {
     pub fn coverage(mut self, report: &Report) -> Self {
         let tables = &report.result.statistics.tables;
         let Some(table) = tables.get(transitions::TABLE) else { return self };
-        let mut counts: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-        for (row, n) in &table.rows {
-            if let Some(ends) = transitions::ends(row) {
-                *counts.entry(ends).or_default() += n;
-            }
+        let mut counts: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+        for (row, ends) in &self.rows {
+            *counts.entry(*ends).or_default() += table.rows.get(row).copied().unwrap_or(0);
         }
-        let picture = &mut self.0;
-        picture.has_counts = true;
-        for edge in &mut picture.edges {
-            let key = (picture.states[edge.from].as_str(), picture.states[edge.to].as_str());
-            edge.count = counts.get(&key).copied().unwrap_or(0);
+        self.drawn.has_counts = true;
+        for edge in &mut self.drawn.edges {
+            edge.count = counts.get(&(edge.from, edge.to)).copied().unwrap_or(0);
         }
         self
     }
@@ -87,15 +91,15 @@ impl Picture {
 
     /// With the states after these steps as a highlighted path.
     pub(super) fn steps(self, steps: &[ShownStep]) -> Self {
-        let name = |step: &ShownStep| step.state.split([' ', '(']).next().unwrap_or_default().to_string();
-        let names: Vec<String> = steps.iter().map(name).collect();
+        let states = steps.iter().filter_map(|step| step_source::of(step).state);
+        let names: Vec<String> = states.filter_map(|k| self.drawn.states.get(k).cloned()).collect();
         self.path(&names.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// With a path from the start through the states of these names highlighted.
     #[must_use]
     pub fn path(mut self, states: &[&str]) -> Self {
-        self.0.highlight(states);
+        self.drawn.highlight(states);
         self
     }
 
@@ -108,31 +112,31 @@ impl Picture {
             Ok(_) => "not decided".to_string(),
             Err(_) => "does not hold".to_string(),
         };
-        self.0.captions.push(format!("{}: {verdict}", formula.name));
+        self.drawn.captions.push(format!("{}: {verdict}", formula.name));
         self
     }
 
     /// The picture as data, for a report that somebody else draws.
     pub(crate) fn to_json(&self) -> serde_json::Value {
-        serde_json::to_value(&self.0).unwrap_or_default()
+        serde_json::to_value(&self.drawn).unwrap_or_default()
     }
 
     /// The picture for Graphviz.
     #[must_use]
     pub fn dot(&self) -> String {
-        self.0.dot()
+        self.drawn.dot()
     }
 
     /// The picture for Mermaid, which GitHub and many editors show.
     #[must_use]
     pub fn mermaid(&self) -> String {
-        self.0.mermaid()
+        self.drawn.mermaid()
     }
 
     /// The picture as SVG, without blank lines, so that it can stand in documentation. The module's own
     /// documentation has it already.
     #[must_use]
     pub fn svg(&self) -> String {
-        self.0.svg()
+        self.drawn.svg()
     }
 }

@@ -8,9 +8,11 @@ use super::verdict::explored_verdict;
 use super::{Assurance, Formula, Machine, Picture};
 use crate::check::Checker;
 use crate::panics;
+use crate::program::step_source::StepSource;
 use crate::report::{Report, fail};
 use stairway_engine::{
-    Case, Checked, Choices, Discard, Failure, FailureKind, Label, Place, Returned, Role, ShownStep, Stop,
+    Attachment, Case, Checked, Choices, Discard, Failure, FailureKind, Label, Place, Returned, Role,
+    ShownStep, Stop,
 };
 use stairway_machine::Standing;
 use std::panic::Location;
@@ -202,6 +204,7 @@ pub(super) fn shown_step<M: Machine>(ordinal: u32, op: &M::Op, to: &M::State) ->
         arguments,
         answer,
         state: format!("{to:?}"),
+        attachment: Attachment::new(StepSource { state: Some(M::state_index(to)), ..StepSource::default() }),
         ..ShownStep::default()
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn say_untaken<M: Machine>(report: &mut Report) {
     if !report.is_success() {
         return;
     }
-    let name = |t: &Transition| format!("{} -- {} --> {}", M::STATES[t.from], M::OPS[t.op], M::STATES[t.to]);
+    let name = |t: &Transition| row::<M>(t.from, t.op, t.to);
     let (taken, not): (Vec<&Transition>, Vec<&Transition>) =
         M::TRANSITIONS.iter().partition(|t| table.rows.contains_key(&name(t)));
     let is_reached = |state: usize| state == M::state_index(&M::START) || taken.iter().any(|t| t.to == state);
@@ -45,22 +45,15 @@ fn some_of<T: AsRef<str>>(names: &[T]) -> String {
 
 /// A transition in words.
 pub(super) fn transition<M: Machine>(from: &M::State, op: &M::Op, to: &M::State) -> String {
-    let (from, to) = (M::STATES[M::state_index(from)], M::STATES[M::state_index(to)]);
-    format!("{from} -- {} --> {to}", M::OPS[M::op_index(op)])
+    row::<M>(M::state_index(from), M::op_index(op), M::state_index(to))
 }
 
 /// The name of the table in which transitions are counted.
 pub(super) const TABLE: &str = "transitions taken";
 
-/// A row of that table; [`ends`] reads it.
-pub(super) fn row(from: &str, op: &str, to: &str) -> String {
-    format!("{from} -- {op} --> {to}")
-}
-
-/// The states in a row of the table. Their names are those of Rust, so no sign in them can be mistaken.
-pub(super) fn ends(row: &str) -> Option<(&str, &str)> {
-    let (from, rest) = row.split_once(" -- ")?;
-    Some((from, rest.rsplit_once(" --> ")?.1))
+/// The row of that table for a transition, given by the positions of its states and its operation.
+pub(super) fn row<M: Machine>(from: usize, op: usize, to: usize) -> String {
+    format!("{} -- {} --> {}", M::STATES[from], M::OPS[op], M::STATES[to])
 }
 
 /// Shown without quotes.
@@ -78,6 +71,6 @@ pub(super) fn count_transitions<M: Machine>(case: &mut Case<'_>, taken: &mut Vec
     taken.sort_unstable();
     taken.dedup();
     for (from, op, to) in taken {
-        case.collect(TABLE, Plain(row(M::STATES[*from], M::OPS[*op], M::STATES[*to])));
+        case.collect(TABLE, Plain(row::<M>(*from, *op, *to)));
     }
 }

@@ -23,6 +23,10 @@ pub struct StepSource {
     pub model: ModelSource,
     /// The answer as an expression; empty if it cannot be written.
     pub answer: AnswerSource,
+    /// Whether the answer is shown by the name of the result, because it has no text.
+    pub shows_name: bool,
+    /// The position of the state of a machine that is shown with the step.
+    pub state: Option<usize>,
     /// Whether values of the answer's type have no text: it can be neither shown nor written.
     pub is_opaque: bool,
     /// The answers that would have been right, as expressions; empty if they cannot be written.
@@ -292,6 +296,8 @@ static NOTHING: StepSource = StepSource {
     results: Vec::new(),
     model: ModelSource::Open,
     answer: AnswerSource { text: String::new(), form: SourceForm::Plain },
+    shows_name: false,
+    state: None,
     is_opaque: false,
     expected: Vec::new(),
     claim: Claim::new(String::new()),

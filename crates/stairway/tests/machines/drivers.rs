@@ -118,7 +118,7 @@ fn a_closure_has_no_name_so_the_program_goes_into_the_users_test() {
 to run exactly this program, write before the `.run()` of your test:
 
     .program({
-        use lease::{Op, Written};
+        use lease::*;
         [
             Op::Acquire,
             Op::Tick,
@@ -139,7 +139,7 @@ fn written(ops: Vec<lease::Op>, is_sloppy: bool) -> stairway::Report {
 
 /// What was printed of a sloppy store.
 fn printed() -> Vec<lease::Op> {
-    use lease::{Op, Written};
+    use lease::*;
     let write = Op::Write { token: 1, len: 0, ret: Written::All };
     vec![Op::Acquire, Op::Tick, Op::Tick, Op::Tick, write]
 }
@@ -309,7 +309,7 @@ fn what_options_proposes_is_counted_by_operation() {
     assert_eq!(found.observed.steps.len(), 7, "{report}");
     let test = report.test().expect("its start has a name");
     assert!(
-        test.starts_with("#[test]\nfn motor_behind_lift_counterexample() {\n    use lift::{Moved, Op};\n"),
+        test.starts_with("#[test]\nfn motor_behind_lift_counterexample() {\n    use lift::*;\n"),
         "{test}"
     );
 }

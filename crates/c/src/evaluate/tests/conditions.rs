@@ -244,8 +244,9 @@ fn all_kinds_of_c_values_are_read() {
         panic!("{}", bench.text(&stop));
     }
     let entered = bench.enter(Arguments { m, ..ARGUMENTS }).expect("it holds");
-    let shown = bench.evaluator.entry_values(&entered, &|_| None);
-    let of = |name: &str| shown.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone()).unwrap_or_default();
+    let shown = bench.evaluator.entry_values(&entered);
+    let of =
+        |name: &str| shown.iter().find(|(n, _)| n == name).map(|(_, v)| v.to_string()).unwrap_or_default();
     let text = of("M");
     assert!(text.starts_with("{ tag: 99, ok: 1, a: [1, 2, 3], u: { i: 5, d: "), "{text}");
     assert!(text.ends_with("}, low: 6, high: -3, x: 1.5, n: { v: 9, next: NULL } }"), "{text}");

@@ -6,27 +6,12 @@
 use super::ArgumentMaker;
 use super::wish::Wish;
 use crate::ctypes::{CType, CTypes, TypeId};
+use crate::finding::Doubt;
 use crate::machine::{Block, Range};
 use std::collections::BTreeSet;
 
 /// How many bytes of a text are looked at together for its end.
 const PIECE: usize = 256;
-
-/// What is doubtful about an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::operations) enum Doubt {
-    /// It is an object that another one holds, and the function may change it: it may be linked twice, or
-    /// freed while it is linked.
-    Held,
-    /// It leads into memory of another argument, or the other way round, and one of them may be changed.
-    Shared,
-    /// A text that does not end within its memory.
-    Endless,
-    /// Memory to write into, of which nobody says how much is needed.
-    Unmeasured,
-    /// A number right after a text that is more than the text has bytes, and may or may not be its length.
-    Longer,
-}
 
 /// The structs and unions that others hold pointers to, by their types: objects that can be linked.
 pub(in crate::operations) fn linked_types(types: &CTypes) -> BTreeSet<TypeId> {

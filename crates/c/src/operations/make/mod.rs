@@ -14,7 +14,7 @@ mod values;
 mod wish;
 
 pub(super) use callbacks::{Callbacks, is_answerable, words as answer_words};
-pub(super) use doubts::{Doubt, linked_types};
+pub(super) use doubts::linked_types;
 pub(super) use state::linked;
 pub(super) use strings::{MAX_TEXT, MAX_WRITTEN, Words};
 pub use wish::{FreshMemory, Wish};
@@ -23,6 +23,7 @@ use super::log::{Log, Patch, Source};
 use super::names::NamedValue;
 use super::targets::Ways;
 use crate::ctypes::{CType, CTypes, TypeId};
+use crate::finding::Doubt;
 use crate::machine::Machine;
 use stairway::engine::{Label, PLAIN_SIZE, Step};
 use stairway::{Case, Checked, Stop};

@@ -9,8 +9,8 @@ use super::draw::{Drawing, Fail, Order};
 use super::{States, demand};
 use crate::operations::make::Wish;
 use crate::operations::targets::Target;
-use crate::operations::words;
 use crate::project::Project;
+use crate::report::words;
 use crate::spec::checked::{Clause, ClauseKind, Contract, NotRun};
 use crate::spec::position::Span;
 

@@ -119,7 +119,8 @@ impl States {
             let unchecked =
                 || Some((unchecked?, "it is not checked, so no state is known to be allowed".to_string()));
             let (clause, why) = plan.obstacle(&project.specs, &contract.requires).or_else(unchecked)?;
-            (worth(contract) > 0).then(|| format!("{} ({why})", super::words::clause(project, clause.span)))
+            (worth(contract) > 0)
+                .then(|| format!("{} ({why})", crate::report::words::clause(project, clause.span)))
         };
         let weight = |target: &Target| match target.contract.filter(|_| from != From::Calls) {
             Some(k) => worth(&project.specs.contracts[k]),

@@ -5,7 +5,7 @@
 //! wrong input and no verdict: it has an identity of its own, by which whoever makes the report knows it.
 
 use super::super::judged::FormulaRun;
-use super::super::transitions::{Plain, transition};
+use super::super::transitions::{Plain, TABLE, transition};
 use super::super::{Formula, Machine};
 use crate::panics;
 use crate::program::Running;
@@ -130,8 +130,8 @@ impl<M: Machine, D> Stepper<M, D> {
             || format!("in `next`, of {done:?} in state {before:?}"),
         )?;
         let Some(after) = next else { return Err(not_allowed::<M>(&before, &done)) };
-        step.show_state(|| format!("{after:?}"));
-        step.case().collect("transitions taken", Plain(transition::<M>(&before, &done, &after)));
+        show_state::<M>(step, &after);
+        step.case().collect(TABLE, Plain(transition::<M>(&before, &done, &after)));
         let place = running.model_mut();
         place.state = after;
         for (formula, at) in self.formulas.iter().zip(&mut place.judged) {
@@ -215,7 +215,14 @@ fn show<M: Machine>(step: &mut Step<'_, '_>, before: &M::State, op: &M::Op) {
         shown.name = M::OPS[M::op_index(op)];
         shown.arguments = M::parts(op).0;
         shown.attachment.get_or_default::<StepSource>().call = M::source(op);
-        step.show_state(|| format!("{before:?}"));
+        show_state::<M>(step, before);
+    }
+}
+
+fn show_state<M: Machine>(step: &mut Step<'_, '_>, state: &M::State) {
+    step.show_state(|| format!("{state:?}"));
+    if let Some(source) = step_source::of_running(step) {
+        source.state = Some(M::state_index(state));
     }
 }
 

@@ -1,25 +1,18 @@
-//! Failures of C code: their kind, and the clause underlined in the user's file with the values of its parts.
-//!
-//! Turns what the evaluator and the machine report into a [`Failure`]. Its sentences are written here, in the
-//! worker, because only the worker can read the memory that they are about.
+//! Failures of C code: turns what the evaluator and the machine have seen into a [`Failure`] with a kind, a
+//! place, and a [`Finding`] for the report, which has the words.
 
-use super::failure;
 use super::targets::Target;
 use crate::evaluate::{Stop, StopReason};
+use crate::finding::{Finding, Hint, Problem, UndefinedPlace};
 use crate::machine::{
     Block, FrameOpening, Machine, NotOwned, Note, Pc, Position, Range, Report, Violation, What,
 };
 use crate::noticed::NoteTable;
 use crate::project::Project;
-use crate::spec::diagnostic::Diagnostic;
+use crate::report::words::clause;
 use crate::spec::position::Span;
-use stairway::report::{CallFault, ContractClause, Evidence, Failure, FailureKind, Reach, Site};
+use stairway::report::{CallFault, ContractClause, Failure, FailureKind, Reach, Site};
 use std::path::Path;
-
-/// A clause as it is written, on one line.
-pub(crate) fn clause(project: &Project, span: Span) -> String {
-    project.map.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// A clause does not hold, or cannot be evaluated.
 pub(crate) fn stopped(
@@ -41,71 +34,24 @@ pub(crate) fn stopped_in(
     if stop.why == StopReason::OutOfFuel {
         return out_of_fuel(project, name, stop);
     }
-    let what = clause_words(part);
-    let within = caller.map_or_else(String::new, |caller| format!(" in `{caller}`"));
-    let message = match stop.blame {
-        crate::evaluate::Blame::Unmet => {
-            format!("the {what} `{name}` does not hold{within}: {}", clause(project, stop.clause))
-        }
-        crate::evaluate::Blame::SpecError => format!("the {what} `{name}` cannot be evaluated: {}", stop.why),
-    };
-    let kind = of_call(CallFault::Clause(part), name);
-    stopped_saying(project, machine, kind, message, stop)
-}
-
-const fn clause_words(part: ContractClause) -> &'static str {
-    match part {
-        ContractClause::Precondition => "precondition of",
-        ContractClause::Postcondition => "postcondition of",
-        ContractClause::LoopInvariant => "loop invariant in",
-        ContractClause::Assertion => "assertion in",
-        _ => "specification of",
-    }
+    let caller = caller.map(ToString::to_string);
+    let problem =
+        Problem::Clause { stop: Box::new(stop.clone()), caller, freed_at: freed_at(project, machine, stop) };
+    failure(of_call(CallFault::Clause(part), name), Some(project.map.place(stop.clause)), problem)
 }
 
 /// Contracts that take as long as a call that does not return.
 fn out_of_fuel(project: &Project, name: &str, stop: &Stop) -> Box<Failure> {
     let place = project.map.place(stop.clause);
-    let message = format!("`{name}`: the contracts of a call have used up its fuel, which --fuel sets");
-    let shown = Diagnostic::error(stop.clause, message.clone())
-        .here("the last of them")
-        .help("give a call more with --fuel, or bound what it works on in `requires`");
-    failure_at(of_call(CallFault::Hang, name), message, Some(place), shown.excerpt(&project.map))
+    failure(of_call(CallFault::Hang, name), Some(place), Problem::SlowContracts { clause: stop.clause })
 }
 
-/// The same in other words.
-pub(crate) fn stopped_saying(
-    project: &Project,
-    machine: &Machine,
-    kind: FailureKind,
-    message: String,
-    stop: &Stop,
-) -> Box<Failure> {
-    let place = project.map.place(stop.clause);
-    let mut diagnostic = Diagnostic::error(stop.clause, message.clone()).here(stop.why.to_string());
-    if stop.place != stop.clause {
-        diagnostic = diagnostic.label(stop.place, "here");
+/// Where the memory was freed that a clause needs.
+pub(crate) fn freed_at(project: &Project, machine: &Machine, stop: &Stop) -> Option<Site> {
+    match &stop.why {
+        StopReason::NotLive(bytes) => at(project, machine.block_at(bytes.address)?.freed_at?),
+        _ => None,
     }
-    if let StopReason::Taken { by, .. } = &stop.why {
-        diagnostic = diagnostic.label(*by, "taken here before");
-    }
-    if matches!(stop.why, StopReason::Constant(_)) {
-        diagnostic = diagnostic.help("take it with `R` if it is only read");
-    }
-    if let StopReason::NotLive(bytes) = &stop.why
-        && let Some(pc) = machine.block_at(bytes.address).and_then(|block| block.freed_at)
-        && let Some(place) = at(project, pc)
-    {
-        diagnostic = diagnostic.note(format!("it was freed at {place}"));
-    }
-    for part in stop.parts.iter().filter(|part| part.span != stop.clause) {
-        diagnostic = diagnostic.label(part.span, part.value.clone());
-    }
-    for within in &stop.within {
-        let arguments: Vec<String> = within.arguments.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-        diagnostic = diagnostic.note(format!("in `{}` with {}", within.name, arguments.join(", ")));
-    }
-    failure_at(kind, message, Some(place), diagnostic.excerpt(&project.map))
 }
 
 /// Something is wrong with a call.
@@ -116,8 +62,6 @@ pub(crate) fn of_call(fault: CallFault, function: &str) -> FailureKind {
 /// A call that did not return.
 pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> Box<Failure> {
     let place = violation.pc().and_then(|pc| at(project, pc));
-    let colon = if violation.is_hang() { "" } else { ":" };
-    let message = format!("`{name}`{colon} {violation}");
     let mut kind = of_call(fault(violation), name);
     if let (Some(site), FailureKind::Call { reach, .. }) = (&place, &mut kind)
         && !violation.is_hang()
@@ -125,15 +69,12 @@ pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> 
     {
         *reach = Reach::Through;
     }
-    let mut failure = failure(kind, message, place, String::new());
+    let mut failure = failure(kind, place, Problem::Violation(violation.clone()));
     if matches!(violation, Violation::OutOfFuel { .. }) {
-        hint(
-            &mut failure,
-            "help: if it is right and only takes long, give it more with --fuel, or smaller arguments with a contract",
-        );
+        hint(&mut failure, Hint::Fuel);
     }
     if matches!(violation, Violation::StackOverflow { .. }) {
-        hint(&mut failure, "--stack sets how much stack a call has");
+        hint(&mut failure, Hint::Stack);
     }
     failure
 }
@@ -243,43 +184,37 @@ pub(super) fn undefined(
     let note = report.notes.iter().find(is_meant)?;
     let place = position(project, &note.position);
     let within = function_at(project, &note.position.file, note.position.line).unwrap_or(target.name);
-    let message = format!("undefined behaviour in `{within}`: {note}");
-    Some(failure(of_call(CallFault::Undefined, within), message, Some(place), String::new()))
+    Some(failure(of_call(CallFault::Undefined, within), Some(place), Problem::Undefined(note.clone())))
 }
 
-/// Undefined arithmetic in a call, without values.
-pub(super) fn undefined_notes(
+/// Undefined arithmetic in a call, without values, and where it is noted.
+pub(super) fn undefined_places(
     project: &Project,
     target: &Target,
     report: &Report,
-) -> Vec<(NoteTable, String)> {
-    let line = |note: &Note| {
+) -> Vec<(NoteTable, UndefinedPlace)> {
+    let place = |note: &Note| {
         let under = is_under_contract(project, target, note);
         let noticed = if under { NoteTable::UndefinedUnderContract } else { NoteTable::Undefined };
         let within = function_at(project, &note.position.file, note.position.line).unwrap_or(target.name);
         let place = position(project, &note.position);
-        (noticed, format!("{} in `{within}` at {place}", note.kind))
+        (noticed, UndefinedPlace { kind: note.kind, function: within.to_string(), place })
     };
-    report.notes.iter().map(line).collect()
+    report.notes.iter().map(place).collect()
 }
 
-/// A failure with the lines of the user's file that show it.
-fn failure_at(kind: FailureKind, text: String, place: Option<Site>, excerpt: String) -> Box<Failure> {
-    Box::new(Failure::new(kind).shown_by(Evidence { place, text, excerpt, ..Evidence::default() }))
+/// A failure with what the report is to know of it.
+pub(super) fn failure(kind: FailureKind, place: Option<Site>, problem: Problem) -> Box<Failure> {
+    let mut failure = Failure::new(kind).attach(Finding::new(problem));
+    failure.place = place;
+    Box::new(failure)
 }
 
-/// Adds a line to the details of a failure.
-pub(super) fn hint(failure: &mut Failure, line: &str) {
-    if !failure.details.is_empty() && !failure.details.ends_with('\n') {
-        failure.details.push('\n');
+/// Adds a hint to a failure.
+pub(super) fn hint(failure: &mut Failure, hint: Hint) {
+    if let Some(finding) = Finding::of_mut(failure) {
+        finding.hints.push(hint);
     }
-    failure.details.push_str(line);
-}
-
-/// Uninitialised bytes were read in the call that failed.
-pub(super) fn read_before(project: &Project, pc: Option<Pc>) -> String {
-    let place = pc.and_then(|pc| at(project, pc));
-    format!("uninitialised memory was read before{}", place.map_or_else(String::new, |p| format!(", at {p}")))
 }
 
 /// Which allocation.
@@ -296,11 +231,8 @@ pub(super) fn nth_allocation(n: u64) -> String {
 /// Garbage decided something.
 pub(super) fn uninitialised(project: &Project, name: &str, read: Option<Option<Pc>>) -> Box<Failure> {
     let place = read.flatten().and_then(|pc| at(project, pc));
-    let what = match read {
-        Some(_) => "uninitialised memory decides what it does",
-        None => "a variable that was never set decides what it does",
-    };
-    failure(of_call(CallFault::Uninitialised, name), format!("`{name}`: {what}"), place, String::new())
+    let problem = Problem::Uninitialised { is_memory: read.is_some() };
+    failure(of_call(CallFault::Uninitialised, name), place, problem)
 }
 
 /// Memory that the postcondition promises and the function does not have any more.
@@ -311,53 +243,37 @@ pub(super) fn not_handed_back(
     by: Option<Span>,
 ) -> Box<Failure> {
     let place = by.map(|span| project.map.place(span));
-    let message = format!("`{name}` does not own what its postcondition hands back: {}", bytes.what);
-    let excerpt = by.map_or_else(String::new, |span| {
-        Diagnostic::error(span, message.clone()).here("handed back here").excerpt(&project.map)
-    });
-    failure_at(of_call(CallFault::OwnershipAfter, name), message, place, excerpt)
+    let problem = Problem::NotHandedBack { what: bytes.what.clone(), by };
+    failure(of_call(CallFault::OwnershipAfter, name), place, problem)
 }
 
 /// Memory that a postcondition lends and that the function may not read itself.
 pub(super) fn not_readable(name: &str, bytes: &NotOwned) -> Box<Failure> {
-    let message = format!("`{name}` may not read what its postcondition lends: {}", bytes.what);
-    failure(of_call(CallFault::OwnershipAfter, name), message, None, String::new())
+    failure(of_call(CallFault::OwnershipAfter, name), None, Problem::NotReadable(bytes.what.clone()))
 }
 
 /// Memory that a nested call takes and its caller does not have.
 pub(super) fn not_the_callers(name: &str, caller: &str, bytes: &NotOwned) -> Box<Failure> {
-    let message = format!("`{caller}` calls `{name}` and does not own what that needs: {}", bytes.what);
-    failure(of_call(CallFault::OwnershipBefore, name), message, None, String::new())
+    let problem = Problem::NotTheCallers { caller: caller.to_string(), what: bytes.what.clone() };
+    failure(of_call(CallFault::OwnershipBefore, name), None, problem)
 }
 
 /// Memory that a function owned and neither freed nor handed back.
 pub(super) fn leaked(project: &Project, machine: &Machine, name: &str, leaks: &[Range]) -> Box<Failure> {
-    let n: u64 = leaks.iter().map(|range| range.size).sum();
+    let n_bytes = leaks.iter().map(|range| range.size).sum();
     let from = leaks.first().and_then(|range| machine.block_at(range.address));
     let place = from.and_then(|block| block.allocated_at).and_then(|pc| at(project, pc));
-    let born = place.as_ref().map_or_else(String::new, |place| format!(", allocated at {place}"));
-    let bytes = if n == 1 { "byte" } else { "bytes" };
-    let message = format!(
-        "`{name}` leaks {n} {bytes}: it owned them, and neither freed them nor hands them back{born}"
-    );
-    failure(of_call(CallFault::Leak, name), message, place, String::new())
+    failure(of_call(CallFault::Leak, name), place, Problem::Leaked { n_bytes })
 }
 
 /// Memory that the program has lost.
 pub(super) fn lost(project: &Project, name: &str, blocks: &[Block]) -> Box<Failure> {
-    let n: u64 = blocks.iter().map(|block| block.range.size).sum();
+    let n_bytes = blocks.iter().map(|block| block.range.size).sum();
     let place = blocks.iter().find_map(|block| block.allocated_at).and_then(|pc| at(project, pc));
-    let (bytes, many) = (if n == 1 { "byte" } else { "bytes" }, blocks.len());
-    let many = if many == 1 { "1 block".to_string() } else { format!("{many} blocks") };
-    let born = place.as_ref().map_or_else(String::new, |place| format!(", allocated at {place}"));
-    let message = format!(
-        "`{name}` loses {n} {bytes} in {many}{born}: never freed, and nothing leads to them any more"
-    );
-    failure(of_call(CallFault::Lost, name), message, place, String::new())
+    failure(of_call(CallFault::Lost, name), place, Problem::Lost { n_bytes, n_blocks: blocks.len() as u64 })
 }
 
 /// The user's predicate does not hold.
 pub(super) fn invariant(name: &str, after: &str) -> Box<Failure> {
-    let message = format!("`{name}` does not hold after `{after}`");
-    failure(of_call(CallFault::Invariant, name), message, None, String::new())
+    failure(of_call(CallFault::Invariant, name), None, Problem::Invariant { after: after.to_string() })
 }

@@ -468,7 +468,11 @@ fn expand(machine: &Machine) -> TokenStream {
     // What tests need.
     let description = (machine.home == Home::Stairway).then(|| describe::expand(machine));
     let picture = describe::documentation(machine);
-    let door = door::door(name, machine.unique, Some(&machine.declared));
+    let arguments = match values::computed_arguments(machine) {
+        none if none.is_empty() => "arguments of an operation".to_string(),
+        some => format!("the arguments {some}"),
+    };
+    let door = door::door(name, machine.unique, Some((&machine.declared, &arguments)));
     let names = types::names_for_formulas(machine);
     quote! {
         #(#attributes)*

@@ -165,7 +165,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
 
 /// The arguments that are not only compared and have too many values to try them all, as messages name them:
 /// `Send { first, last }`.
-fn computed_arguments(machine: &Machine) -> String {
+pub(super) fn computed_arguments(machine: &Machine) -> String {
     let op_type = format_ident!("Op");
     let of = |op: &super::Op| {
         let names = op.names().into_iter().zip(&op.fields).enumerate().filter(|(k, (_, field))| {

@@ -12,7 +12,6 @@ mod argument_use;
 mod arms;
 mod calls;
 mod compose;
-mod coverage;
 mod describe;
 mod door;
 mod handles;
@@ -24,6 +23,7 @@ mod loops;
 mod names;
 mod numbers;
 mod options;
+mod patterns;
 mod picture;
 mod resolve_variants;
 mod results;
@@ -45,6 +45,7 @@ use arms::{Arm, Next};
 pub(crate) use compose::{compose, composed};
 pub(crate) use describe::tidy;
 pub(crate) use kinds::Kind;
+use kinds::Types;
 use names::snake;
 pub(crate) use names::{guess, list};
 use options::{ALLOWED, Options};
@@ -249,9 +250,10 @@ impl Machine {
         let start_state = arms::state_of(&options.start, &names)?;
         let mut next = Next::read(&next)?;
         let numbers = numbers::read(&next, &rest);
-        let uses = Uses::read(&next, &enums, &structs, &rest);
+        let types = Types { enums: &enums, structs: &structs, aliases: &aliases };
+        let uses = Uses::read(&next, types, &rest);
         loops::bound(&name, &mut next, options_fn.as_mut(), &mut rest);
-        let (arms, refused) = arms::read(&next, &states, &ops, &enums)?;
+        let (arms, refused) = arms::read(&next, &states, &ops, &types)?;
         let mut problems = Problems::default();
         unknown_names::diagnose(&next, options_fn.as_ref(), (&enums, &structs, &rest), &mut problems);
         problems.finish()?;
@@ -325,6 +327,10 @@ impl Machine {
         values::diagnose(self, &mut problems);
         tracked::diagnose(self, &mut problems);
         problems.finish()
+    }
+
+    fn types(&self) -> Types<'_> {
+        Types { enums: &self.enums, structs: &self.structs, aliases: &self.aliases }
     }
 
     fn state(&self, name: &Ident) -> &State {

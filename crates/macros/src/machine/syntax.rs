@@ -1,6 +1,7 @@
 //! Small questions about syntax that every reader of `next` has.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, Macro, Pat, Token, Type, UnOp};
 
 /// An expression without parentheses and references around it.
@@ -81,6 +82,31 @@ pub(super) fn head(pat: &Pat) -> Option<&Ident> {
         _ => return None,
     };
     path.segments.last().map(|last| &last.ident)
+}
+
+/// The names that a pattern binds.
+pub(super) fn names_in(pat: &Pat) -> Vec<String> {
+    struct Names(Vec<String>);
+    impl<'a> Visit<'a> for Names {
+        fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
+            if is_variable(&pat.ident) {
+                self.0.push(pat.ident.to_string());
+            }
+            visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut names = Names(Vec::new());
+    names.visit_pat(pat);
+    names.0
+}
+
+/// Whether a name stands somewhere in a piece of code.
+pub(super) fn mentions(tokens: TokenStream, is_it: &dyn Fn(&Ident) -> bool) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(name) => is_it(&name),
+        TokenTree::Group(group) => mentions(group.stream(), is_it),
+        _ => false,
+    })
 }
 
 /// Whether a name in a pattern stands for anything.

@@ -1,6 +1,5 @@
 //! Finds the states in which an expression can end. What else it computes is left to rustc.
 
-use super::patterns::Names;
 use super::{Target, known};
 use crate::machine::syntax::{bare, named};
 use proc_macro2::Ident;
@@ -30,7 +29,7 @@ pub(in super::super) fn is_refusal(mac: &syn::Macro) -> bool {
 
 /// Looks for ends.
 pub(super) struct Finder<'m> {
-    pub(super) names: &'m Names<'m>,
+    pub(super) states: Vec<&'m Ident>,
     /// Whether a name is one for the state as it was.
     pub(super) is_state: &'m dyn Fn(&Ident) -> bool,
     pub(super) op: &'m Ident,
@@ -73,9 +72,7 @@ impl Finder<'_> {
             Expr::Path(path) => self.target(head(&path.path), expr, ends),
             Expr::Struct(made) => self.target(head(&made.path), expr, ends),
             Expr::Call(call) => match &*call.func {
-                Expr::Path(path)
-                    if head(&path.path).is_some_and(|name| self.names.states.contains(&&name)) =>
-                {
+                Expr::Path(path) if head(&path.path).is_some_and(|name| self.states.contains(&&name)) => {
                     self.target(head(&path.path), expr, ends)
                 }
                 _ => Err(Error::new_spanned(expr, WRITE)),
@@ -105,7 +102,7 @@ impl Finder<'_> {
 
     fn target(&self, name: Option<Ident>, made: &Expr, ends: &mut Ends) -> Result<()> {
         if let Some(name) = name {
-            known(&name, &self.names.states, "state")?;
+            known(&name, &self.states, "state")?;
             ends.targets.push(Target { state: name, made: Some(made.clone()) });
         }
         Ok(())

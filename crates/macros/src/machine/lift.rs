@@ -6,11 +6,11 @@
 
 use super::Machine;
 use super::arms::{Arm, Next, is_refusal};
-use super::syntax::mentions;
+use super::syntax::{each_end, mentions};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, ItemEnum, Stmt, parse_quote};
+use syn::{BinOp, Expr, ItemEnum, parse_quote};
 
 /// What the ends of an arm become.
 #[derive(Clone, Copy)]
@@ -45,34 +45,17 @@ impl Lifter {
         }
     }
 
-    fn block(self, block: &mut Block) {
-        match block.stmts.last_mut() {
-            Some(Stmt::Expr(last, None)) => self.expression(last),
-            Some(last @ Stmt::Macro(_)) => *last = Stmt::Expr(self.none(), None),
-            _ => {}
-        }
-    }
-
     /// Replaces the states at the ends of an expression.
     fn expression(self, expr: &mut Expr) {
-        match expr {
-            Expr::Paren(inner) => self.expression(&mut inner.expr),
-            Expr::Group(inner) => self.expression(&mut inner.expr),
-            Expr::Block(inner) => self.block(&mut inner.block),
-            Expr::If(i) => {
-                self.block(&mut i.then_branch);
-                match &mut i.else_branch {
-                    Some((_, other)) => self.expression(other),
-                    None => {
-                        let none = self.none();
-                        i.else_branch = Some((parse_quote!(else), parse_quote!({ #none })));
-                    }
-                }
-            }
-            Expr::Match(m) => m.arms.iter_mut().for_each(|arm| self.expression(&mut arm.body)),
-            Expr::Macro(m) if is_refusal(&m.mac) => *expr = self.none(),
-            expr => *expr = self.some(expr),
-        }
+        let replaced = each_end(expr, &mut |end| {
+            *end = if matches!(end, Expr::Macro(m) if is_refusal(&m.mac)) {
+                self.none()
+            } else {
+                self.some(end)
+            };
+            Ok(())
+        });
+        replaced.expect("the ends were found before");
     }
 }
 

@@ -233,7 +233,7 @@ impl Machine {
             diagnose_options(options, &mut problems);
         }
         problems.finish()?;
-        let types = (&enums[..], &structs[..]);
+        let types = Types { enums: &enums, structs: &structs, aliases: &aliases };
         [Some(&mut next), options_fn.as_mut()]
             .into_iter()
             .flatten()
@@ -250,7 +250,6 @@ impl Machine {
         let start_state = arms::state_of(&options.start, &names)?;
         let mut next = Next::read(&next)?;
         let numbers = numbers::read(&next, &rest);
-        let types = Types { enums: &enums, structs: &structs, aliases: &aliases };
         let uses = Uses::read(&next, types, &rest);
         loops::bound(&name, &mut next, options_fn.as_mut(), &mut rest);
         let (arms, refused) = arms::read(&next, &states, &ops, &types)?;

@@ -25,7 +25,7 @@ pub(super) enum Pattern {
 }
 
 /// A variant of a type.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Variant {
     pub(super) name: String,
     pub(super) fields: Vec<Option<Ident>>,
@@ -104,11 +104,7 @@ pub(super) fn field_patterns<'p>(pat: &'p Pat, fields: &[Option<Ident>]) -> Opti
     let elements = match pat {
         Pat::Struct(inner) => {
             for field in &inner.fields {
-                let k = match &field.member {
-                    Member::Named(name) => fields.iter().position(|own| own.as_ref() == Some(name))?,
-                    Member::Unnamed(index) => index.index as usize,
-                };
-                *all.get_mut(k)? = Some(&*field.pat);
+                all[position(fields, &field.member)?] = Some(&*field.pat);
             }
             return Some(all);
         }
@@ -127,6 +123,14 @@ pub(super) fn field_patterns<'p>(pat: &'p Pat, fields: &[Option<Ident>]) -> Opti
         *all.get_mut(k)? = Some(pat);
     }
     Some(all)
+}
+
+/// Which of these fields is meant.
+pub(super) fn position(fields: &[Option<Ident>], member: &Member) -> Option<usize> {
+    match member {
+        Member::Named(name) => fields.iter().position(|own| own.as_ref() == Some(name)),
+        Member::Unnamed(index) => Some(index.index as usize).filter(|k| *k < fields.len()),
+    }
 }
 
 impl Pattern {

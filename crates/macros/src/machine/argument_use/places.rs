@@ -2,10 +2,10 @@
 //! apart.
 
 use super::super::kinds::Kind;
-use super::super::patterns::variants;
+use super::super::patterns::{position, variants};
 use super::super::syntax::bare;
 use super::{Bound, Key, Limit, Place, Reader, Use};
-use syn::{BinOp, Expr, Lit, Member, UnOp};
+use syn::{BinOp, Expr, Lit, UnOp};
 
 impl Reader<'_> {
     /// Something in the operation, if an expression is that. Fields on the way to it matter as it does.
@@ -28,11 +28,8 @@ impl Reader<'_> {
                 let (mut passed, (key, kind)) = self.place_with_way(&field.base)?;
                 let whole =
                     variants(&kind, &self.types).into_iter().find(|variant| variant.name.is_empty())?;
-                let k = match &field.member {
-                    Member::Named(name) => whole.fields.iter().position(|own| own.as_ref() == Some(name))?,
-                    Member::Unnamed(index) => index.index as usize,
-                };
-                let inner = whole.kinds.get(k)?.clone();
+                let k = position(&whole.fields, &field.member)?;
+                let inner = whole.kinds[k].clone();
                 let Kind::Local(ty) = &kind else { return Some((passed, (key, inner))) };
                 passed.extend(key);
                 Some((passed, (Some((ty.to_string(), String::new(), k)), inner)))

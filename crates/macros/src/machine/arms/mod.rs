@@ -14,8 +14,8 @@ use super::names::{guess, list};
 use super::patterns::{Pattern, Variant, left_over};
 use super::syntax::{conjuncts, head, is_variable, unparen};
 use super::{Op, State};
-pub(super) use ends::is_refusal;
 use ends::{Ends, Finder, same};
+pub(super) use ends::{is_refusal, made_by};
 pub(super) use foresight::may;
 pub(super) use form::Next;
 pub(crate) use literals::Literals;
@@ -243,10 +243,7 @@ impl Reader<'_> {
         };
         let is_state = |name: &Ident| *name == self.next.state || Some(name) == alias;
         let states = self.states.iter().map(|(name, _)| *name).collect();
-        let finder = Finder { states, is_state: &is_state, op: &self.next.op };
-        let mut ends = Ends::default();
-        finder.find(body, &mut ends)?;
-        Ok(ends)
+        Finder { states, is_state: &is_state }.find(body)
     }
 }
 
@@ -266,21 +263,9 @@ fn targets(state: &Ident, ends: &Ends) -> Vec<Target> {
 
 /// The state that an expression makes, for `start`.
 pub(super) fn state_of(start: &Expr, states: &[&Ident]) -> Result<Ident> {
-    let head = match start {
-        Expr::Path(path) => path.path.segments.last(),
-        Expr::Struct(made) => made.path.segments.last(),
-        Expr::Call(call) => match &*call.func {
-            Expr::Path(path) => path.path.segments.last(),
-            _ => None,
-        },
-        _ => None,
-    };
-    let head = head.map(|segment| segment.ident.clone());
-    let Some(head) = head else {
-        return Err(Error::new_spanned(start, "the start is written as a state: `start = Ready { n: 0 }`"));
-    };
-    known(&head, states, "state")?;
-    Ok(head)
+    const WRITE: &str = "the start is written as a state: `start = Ready { n: 0 }`";
+    let name = made_by(start).ok_or_else(|| Error::new_spanned(start, WRITE))?;
+    known(name, states, "state").map(|_| name.clone())
 }
 
 /// The position of a name; refuses one that does not exist.

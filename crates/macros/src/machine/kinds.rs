@@ -311,18 +311,6 @@ impl Kind {
             Kind::Copies(_) | Kind::Channel(_) | Kind::Unknown => quote!(::core::unreachable!()),
         }
     }
-
-    /// The simplest value, where it is a matter of course.
-    pub(super) fn simplest(&self) -> Option<TokenStream> {
-        match self {
-            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => Some(quote!(0)),
-            Kind::Bool => Some(quote!(false)),
-            Kind::Float(_) => Some(quote!(0.0)),
-            Kind::Foreign(path) => Some(quote!(#path::__SIMPLEST)),
-            Kind::Which(_) => Some(quote!(::stairway::machine::core::Which::__FIRST)),
-            _ => None,
-        }
-    }
 }
 
 /// An array of what tells the states of copies apart, each in its place.

@@ -115,7 +115,10 @@ impl<'a> Visit<'a> for Detours<'_> {
     }
 
     fn visit_local(&mut self, local: &'a syn::Local) {
-        if local.init.as_ref().is_some_and(|init| init.diverge.is_some()) {
+        // What only leaves a block inside the arm is none.
+        let is_inside = |body: &Expr| matches!(body, Expr::Block(body) if matches!(&body.block.stmts[..], [Stmt::Expr(Expr::Break(_), _)]));
+        let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
+        if diverge.is_some_and(|(_, body)| !is_inside(body)) {
             const WRITE: &str = "each arm ends in a state: write this pattern in the arm, `(On { n }, Press) => ..`, or as \
                                  an arm of a `match`";
             self.error.get_or_insert_with(|| Error::new_spanned(local, WRITE));

@@ -160,7 +160,7 @@ macro_rules! __verdict {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __assurance {
-    ($bounded:literal $sampled:literal) => {
+    ($bounded:literal $sampled:literal $accept:literal) => {
         // Of what does not hold, that is all there is to say.
         const __ASSURANCE: u8 =
             if __VERDICT.0.is_empty() { __G.assurance as u8 } else { $crate::Assurance::Proved as u8 };
@@ -173,7 +173,7 @@ macro_rules! __assurance {
             const PROVED: () = ();
         }
         impl __Assured<0> {
-            #[deprecated(note = $sampled)]
+            #[deprecated = ::core::concat!($sampled, __m::__check!(@arguments), $accept)]
             const PROVED: () = ();
         }
     };

@@ -30,17 +30,19 @@ pub(super) fn declaration(options: &TokenStream, module: &ItemMod) -> TokenStrea
 }
 
 /// The macro through which properties go, to what they are or to nothing; and through which the machine
-/// itself goes to where it becomes a part of another one. There is no declaration if the machine has a
-/// mistake.
-pub(super) fn door(name: &Ident, unique: u64, declared: Option<&TokenStream>) -> TokenStream {
+/// itself goes to where it becomes a part of another one. It also says which arguments are too many to try, in
+/// a word that an attribute may contain. There is no declaration if the machine has a mistake.
+pub(super) fn door(name: &Ident, unique: u64, declared: Option<(&TokenStream, &str)>) -> TokenStream {
     // A macro that other crates can name is named in the root of its crate, so it needs a name of its own.
     let unique = format_ident!("__stairway_{name}_{unique:x}");
     let through = declared.map(|_| quote!($($property)*));
+    let (declared, arguments) = declared.unzip();
     quote! {
         #[doc(hidden)]
         #[macro_export]
         #[allow(non_local_definitions)]
         macro_rules! #unique {
+            (@arguments) => { #arguments };
             (@declared [$($back:tt)*] $($known:tt)*) => { $($back)* ! { $($known)* { #declared } } };
             ($($property:tt)*) => { #through };
         }

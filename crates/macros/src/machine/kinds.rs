@@ -37,38 +37,36 @@ pub(crate) enum Kind {
 }
 
 /// The types that have names where a type stands.
-struct Scope<'m> {
-    enums: &'m [ItemEnum],
-    structs: &'m [ItemStruct],
-    aliases: &'m BTreeMap<String, Type>,
+#[derive(Clone, Copy)]
+pub(super) struct Types<'m> {
+    pub(super) enums: &'m [ItemEnum],
+    pub(super) structs: &'m [ItemStruct],
+    pub(super) aliases: &'m BTreeMap<String, Type>,
 }
 
 impl Kind {
     pub(super) fn of(ty: &Type, machine: &Machine) -> Kind {
-        Kind::within(
-            ty,
-            &Scope { enums: &machine.enums, structs: &machine.structs, aliases: &machine.aliases },
-        )
+        Kind::within(ty, &machine.types())
     }
 
     /// A type that stands in no machine.
     pub(crate) fn alone(ty: &Type) -> Kind {
-        Kind::within(ty, &Scope { enums: &[], structs: &[], aliases: &BTreeMap::new() })
+        Kind::within(ty, &Types { enums: &[], structs: &[], aliases: &BTreeMap::new() })
     }
 
-    fn within(ty: &Type, scope: &Scope<'_>) -> Kind {
+    pub(super) fn within(ty: &Type, types: &Types<'_>) -> Kind {
         match ty {
-            Type::Paren(inner) => Kind::within(&inner.elem, scope),
-            Type::Group(inner) => Kind::within(&inner.elem, scope),
-            Type::Tuple(tuple) => Kind::Tuple(tuple.elems.iter().map(|ty| Kind::within(ty, scope)).collect()),
-            Type::Array(array) => Kind::Array(Box::new(Kind::within(&array.elem, scope)), array.len.clone()),
+            Type::Paren(inner) => Kind::within(&inner.elem, types),
+            Type::Group(inner) => Kind::within(&inner.elem, types),
+            Type::Tuple(tuple) => Kind::Tuple(tuple.elems.iter().map(|ty| Kind::within(ty, types)).collect()),
+            Type::Array(array) => Kind::Array(Box::new(Kind::within(&array.elem, types)), array.len.clone()),
             Type::Reference(lent) if lent.elem.to_token_stream().to_string() == "str" => Kind::Text,
-            Type::Path(path) => Kind::of_path(&path.path, scope),
+            Type::Path(path) => Kind::of_path(&path.path, types),
             _ => Kind::Unknown,
         }
     }
 
-    fn of_path(path: &syn::Path, scope: &Scope<'_>) -> Kind {
+    fn of_path(path: &syn::Path, types: &Types<'_>) -> Kind {
         let Some(last) = path.segments.last() else { return Kind::Unknown };
         let name = last.ident.to_string();
         if name == "State" && path.segments.len() > 1 {
@@ -78,7 +76,7 @@ impl Kind {
             return Kind::Machine(machine);
         }
         if let PathArguments::AngleBracketed(arguments) = &last.arguments {
-            let inner = |inner: &Type| Box::new(Kind::within(inner, scope));
+            let inner = |inner: &Type| Box::new(Kind::within(inner, types));
             return match (arguments.args.first(), name.as_str(), arguments.args.len()) {
                 (Some(GenericArgument::Type(of)), "Option", 1) => Kind::Option(inner(of)),
                 (Some(GenericArgument::Type(of)), "Channel", 2) => Kind::Channel(inner(of)),
@@ -96,7 +94,7 @@ impl Kind {
             return if is_of_rust { Kind::Unknown } else { Kind::Foreign(path.clone()) };
         }
         let is_local =
-            scope.enums.iter().any(|e| e.ident == name) || scope.structs.iter().any(|s| s.ident == name);
+            types.enums.iter().any(|e| e.ident == name) || types.structs.iter().any(|s| s.ident == name);
         match name.as_str() {
             "u8" | "u16" | "u32" | "u64" | "usize" => Kind::Unsigned(last.ident.clone()),
             "i8" | "i16" | "i32" | "i64" | "isize" => Kind::Signed(last.ident.clone()),
@@ -105,11 +103,24 @@ impl Kind {
             "char" => Kind::Char,
             "f32" | "f64" => Kind::Float(last.ident.clone()),
             _ if is_local => Kind::Local(last.ident.clone()),
-            _ => match scope.aliases.get(&name) {
-                Some(alias) if alias.to_token_stream().to_string() != name => Kind::within(alias, scope),
+            _ => match types.aliases.get(&name) {
+                Some(alias) if alias.to_token_stream().to_string() != name => Kind::within(alias, types),
                 _ => Kind::Unknown,
             },
         }
+    }
+
+    /// The least and the largest number or character.
+    pub(super) fn bounds(&self) -> Option<(i128, i128)> {
+        let (ty, is_signed) = match self {
+            Kind::Unsigned(ty) => (ty, false),
+            Kind::Signed(ty) => (ty, true),
+            Kind::Char => return Some((0, i128::from(u32::from(char::MAX)))),
+            _ => return None,
+        };
+        let n_bits: u32 = ty.to_string()[1..].parse().unwrap_or(64);
+        let n_values = 1i128 << n_bits;
+        Some(if is_signed { (-n_values / 2, n_values / 2 - 1) } else { (0, n_values - 1) })
     }
 
     pub(super) fn is_known(&self) -> bool {
@@ -298,18 +309,6 @@ impl Kind {
             // An argument; that of a state is never drawn.
             Kind::Machine(machine) => quote!({ c.clip(); #machine::START }),
             Kind::Copies(_) | Kind::Channel(_) | Kind::Unknown => quote!(::core::unreachable!()),
-        }
-    }
-
-    /// The simplest value, where it is a matter of course.
-    pub(super) fn simplest(&self) -> Option<TokenStream> {
-        match self {
-            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => Some(quote!(0)),
-            Kind::Bool => Some(quote!(false)),
-            Kind::Float(_) => Some(quote!(0.0)),
-            Kind::Foreign(path) => Some(quote!(#path::__SIMPLEST)),
-            Kind::Which(_) => Some(quote!(::stairway::machine::core::Which::__FIRST)),
-            _ => None,
         }
     }
 }

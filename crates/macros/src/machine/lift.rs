@@ -1,18 +1,16 @@
 //! The transition function as it is compiled: transitions that it does not list are not possible.
 //!
 //! The user's `match` keeps its arms, names and places in the file. It is compiled to change a pair of state
-//! and operation in place and to say whether it did, since const evaluation pays for every copy. A second
-//! `match` without the arm for the rest lets rustc report forgotten results, and a lint reports arms that can
-//! never match.
+//! and operation in place and to say whether it did, since const evaluation pays for every copy. A lint reports
+//! arms that can never match.
 
+use super::Machine;
 use super::arms::{Arm, Next, is_refusal};
-use super::names::snake;
-use super::{Machine, Op};
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
+use super::syntax::{each_end, mentions};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, ItemEnum, Stmt, parse_quote};
+use syn::{BinOp, Expr, ItemEnum, parse_quote};
 
 /// What the ends of an arm become.
 #[derive(Clone, Copy)]
@@ -47,34 +45,17 @@ impl Lifter {
         }
     }
 
-    fn block(self, block: &mut Block) {
-        match block.stmts.last_mut() {
-            Some(Stmt::Expr(last, None)) => self.expression(last),
-            Some(last @ Stmt::Macro(_)) => *last = Stmt::Expr(self.none(), None),
-            _ => {}
-        }
-    }
-
     /// Replaces the states at the ends of an expression.
     fn expression(self, expr: &mut Expr) {
-        match expr {
-            Expr::Paren(inner) => self.expression(&mut inner.expr),
-            Expr::Group(inner) => self.expression(&mut inner.expr),
-            Expr::Block(inner) => self.block(&mut inner.block),
-            Expr::If(i) => {
-                self.block(&mut i.then_branch);
-                match &mut i.else_branch {
-                    Some((_, other)) => self.expression(other),
-                    None => {
-                        let none = self.none();
-                        i.else_branch = Some((parse_quote!(else), parse_quote!({ #none })));
-                    }
-                }
-            }
-            Expr::Match(m) => m.arms.iter_mut().for_each(|arm| self.expression(&mut arm.body)),
-            Expr::Macro(m) if is_refusal(&m.mac) => *expr = self.none(),
-            expr => *expr = self.some(expr),
-        }
+        let replaced = each_end(expr, &mut |end| {
+            *end = if matches!(end, Expr::Macro(m) if is_refusal(&m.mac)) {
+                self.none()
+            } else {
+                self.some(end)
+            };
+            Ok(())
+        });
+        replaced.expect("the ends were found before");
     }
 }
 
@@ -128,14 +109,13 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     let Next { state, op, whole, docs, place } = &machine.next;
     // Rustc reports the lint at the function.
     let lint = quote_spanned!(*place=> #[deny(unreachable_patterns)]);
-    let (uses, start, forgotten) = (machine.uses(), &machine.start, forgotten(machine));
+    let (uses, start) = (machine.uses(), &machine.start);
     let mut whole = whole.clone();
     Comparisons(&machine.enums).visit_expr_match_mut(&mut whole);
     // Arms may mention the pair as it was.
-    let kept = [state, op]
-        .into_iter()
-        .enumerate()
-        .filter(|(_, name)| whole.arms.iter().any(|arm| mentions(arm.to_token_stream(), name)));
+    let kept = [state, op].into_iter().enumerate().filter(|(_, name)| {
+        whole.arms.iter().any(|arm| mentions(arm.to_token_stream(), &|found| found == *name))
+    });
     let kept: TokenStream = kept
         .map(|(k, name)| {
             let at = syn::Index::from(k);
@@ -154,97 +134,17 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         quote!(#(#docs)*)
     };
     quote! {
-        /// The state in which the machine starts.
-        pub const START: State = { #uses #start };
-        #docs
-        pub const fn next(#state: State, #op: Op) -> ::core::option::Option<State> {
-            let mut at = (#state, #op);
-            if __next(&mut at) { Some(at.0) } else { None }
-        }
-        /// Does the operation of a pair, if it is possible.
-        #[doc(hidden)]
-        #lint
-        #[allow(unused_variables, unused_mut)]
-        pub const fn __next(__at: &mut (State, Op)) -> bool { #uses #kept #whole }
-        #forgotten
+    /// The state in which the machine starts.
+    pub const START: State = { #uses #start };
+    #docs
+    pub const fn next(#state: State, #op: Op) -> ::core::option::Option<State> {
+        let mut at = (#state, #op);
+        if __next(&mut at) { Some(at.0) } else { None }
     }
-}
-
-/// Whether a name stands anywhere in tokens.
-fn mentions(tokens: TokenStream, name: &Ident) -> bool {
-    tokens.into_iter().any(|token| match token {
-        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), name),
-        proc_macro2::TokenTree::Ident(ident) => ident == *name,
-        _ => false,
-    })
-}
-
-/// For each operation that is possible in a state whatever its data, a match on all its results: what
-/// is forgotten is an error of rustc's, at the user's `match`. Results that have a guard are not
-/// forgotten.
-fn forgotten(machine: &Machine) -> TokenStream {
-    let uses = machine.uses();
-    let Next { state, op, whole, .. } = &machine.next;
-    let place = whole.expr.span();
-    let mut probes = TokenStream::new();
-    for from in &machine.states {
-        for by in &machine.ops {
-            let arms: Vec<_> = machine.arms_of(&from.name, &by.name).collect();
-            if !arms.iter().any(|arm| arm.is_plain) {
-                continue;
-            }
-            let name =
-                format_ident!("__every_{}_in_{}", snake(&by.name.to_string()), snake(&from.name.to_string()));
-            let refused = machine.refused_of(&from.name, &by.name);
-            if !machine.is_total(&from.name, by) {
-                let patterns = arms.iter().copied().chain(refused).map(|arm| arm.result_pattern(by));
-                probes.extend(every_result(machine, &name, by, place, patterns));
-                continue;
-            }
-            let patterns = arms.iter().copied().chain(refused).filter(|arm| !arm.is_guarded()).map(Arm::pair);
-            let others = |names: Vec<&Ident>, ty: &str| {
-                let ty = format_ident!("{ty}");
-                (!names.is_empty()).then(|| quote!(#(self::#ty::#names { .. })|*))
-            };
-            let other_states =
-                machine.states.iter().map(|s| &s.name).filter(|name| **name != from.name).collect();
-            let other_ops = machine.ops.iter().map(|o| &o.name).filter(|name| **name != by.name).collect();
-            let other_states = others(other_states, "State").map(|others| quote!((#others, _) => {}));
-            let other_ops = others(other_ops, "Op").map(|others| quote!((_, #others) => {}));
-            let subject = quote_spanned!(place=> (#state, #op));
-            probes.extend(quote! {
-                #[doc(hidden)]
-                #[allow(unused_variables, unreachable_patterns, unused_mut)]
-                const fn #name(#state: State, #op: Op) {
-                    #uses
-                    match #subject { #(#patterns => {})* #other_states #other_ops }
-                }
-            });
-        }
-    }
-    probes
-}
-
-/// A match on the result of an operation that is not always possible: whether it is depends on more than the
-/// result, but each must have an arm.
-fn every_result<'p>(
-    machine: &Machine,
-    name: &Ident,
-    op: &Op,
-    place: proc_macro2::Span,
-    patterns: impl Iterator<Item = Option<&'p syn::Pat>>,
-) -> TokenStream {
-    let Some(ty) = op.result() else { return TokenStream::new() };
-    let uses = machine.uses();
-    let patterns = patterns.map(|pattern| pattern.map_or_else(|| quote!(_), ToTokens::to_token_stream));
-    let value = Ident::new("result", place);
-    let subject = quote_spanned!(place=> (#value));
-    quote! {
-        #[doc(hidden)]
-        #[allow(unused_variables, unreachable_patterns, unused_mut, unused_parens)]
-        const fn #name(#value: #ty) {
-            #uses
-            match #subject { #(#patterns => {})* }
-        }
-    }
+    /// Does the operation of a pair, if it is possible.
+    #[doc(hidden)]
+    #lint
+    #[allow(unused_variables, unused_mut)]
+    pub const fn __next(__at: &mut (State, Op)) -> bool { #uses #kept #whole }
+       }
 }

@@ -12,7 +12,6 @@ mod argument_use;
 mod arms;
 mod calls;
 mod compose;
-mod coverage;
 mod describe;
 mod door;
 mod handles;
@@ -24,6 +23,7 @@ mod loops;
 mod names;
 mod numbers;
 mod options;
+mod patterns;
 mod picture;
 mod resolve_variants;
 mod results;
@@ -45,6 +45,7 @@ use arms::{Arm, Next};
 pub(crate) use compose::{compose, composed};
 pub(crate) use describe::tidy;
 pub(crate) use kinds::Kind;
+use kinds::Types;
 use names::snake;
 pub(crate) use names::{guess, list};
 use options::{ALLOWED, Options};
@@ -232,7 +233,7 @@ impl Machine {
             diagnose_options(options, &mut problems);
         }
         problems.finish()?;
-        let types = (&enums[..], &structs[..]);
+        let types = Types { enums: &enums, structs: &structs, aliases: &aliases };
         [Some(&mut next), options_fn.as_mut()]
             .into_iter()
             .flatten()
@@ -249,9 +250,9 @@ impl Machine {
         let start_state = arms::state_of(&options.start, &names)?;
         let mut next = Next::read(&next)?;
         let numbers = numbers::read(&next, &rest);
-        let uses = Uses::read(&next, &enums, &structs, &rest);
+        let uses = Uses::read(&next, types, &rest);
         loops::bound(&name, &mut next, options_fn.as_mut(), &mut rest);
-        let (arms, refused) = arms::read(&next, &states, &ops, &enums)?;
+        let (arms, refused) = arms::read(&next, &states, &ops, &types)?;
         let mut problems = Problems::default();
         unknown_names::diagnose(&next, options_fn.as_ref(), (&enums, &structs, &rest), &mut problems);
         problems.finish()?;
@@ -325,6 +326,10 @@ impl Machine {
         values::diagnose(self, &mut problems);
         tracked::diagnose(self, &mut problems);
         problems.finish()
+    }
+
+    fn types(&self) -> Types<'_> {
+        Types { enums: &self.enums, structs: &self.structs, aliases: &self.aliases }
     }
 
     fn state(&self, name: &Ident) -> &State {
@@ -468,7 +473,11 @@ fn expand(machine: &Machine) -> TokenStream {
     // What tests need.
     let description = (machine.home == Home::Stairway).then(|| describe::expand(machine));
     let picture = describe::documentation(machine);
-    let door = door::door(name, machine.unique, Some(&machine.declared));
+    let arguments = match values::computed_arguments(machine) {
+        none if none.is_empty() => "arguments of an operation".to_string(),
+        some => format!("the arguments {some}"),
+    };
+    let door = door::door(name, machine.unique, Some((&machine.declared, &arguments)));
     let names = types::names_for_formulas(machine);
     quote! {
         #(#attributes)*

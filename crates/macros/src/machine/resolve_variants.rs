@@ -6,17 +6,17 @@
 //! that only one type has are left alone, and so are places whose type is not known; there rustc reports the
 //! ambiguity.
 
-use super::syntax::matches_parts;
+use super::arms::made_by;
+use super::kinds::{Kind, Types};
+use super::patterns::{Variant, position, variants};
+use super::syntax::{bare, each_end, each_end_of_block, head, matches_parts};
 use proc_macro2::Ident;
+use quote::format_ident;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, Fields, FnArg, GenericArgument, ItemEnum, ItemFn, ItemStruct, Member, Pat, Path};
-use syn::{PathArguments, ReturnType, Stmt, Type, parse_quote};
+use syn::{Expr, FnArg, ItemFn, Pat, Path, ReturnType, Type, parse_quote};
 
-/// The types of a machine.
-pub(super) type Types<'m> = (&'m [ItemEnum], &'m [ItemStruct]);
-
-/// Writes out in a function whose variants are resolver.
+/// Writes out in a function whose variants are meant.
 pub(super) fn in_function(function: &mut ItemFn, types: Types<'_>) {
     let mut resolver = VariantResolver::new(types);
     if resolver.shared.is_empty() {
@@ -26,25 +26,22 @@ pub(super) fn in_function(function: &mut ItemFn, types: Types<'_>) {
         if let FnArg::Typed(typed) = input
             && let Pat::Ident(name) = &*typed.pat
         {
-            let ty = match &*typed.ty {
-                Type::Reference(lent) => (*lent.elem).clone(),
-                ty => ty.clone(),
-            };
-            resolver.variables.insert(name.ident.to_string(), ty);
+            resolver.variables.insert(name.ident.to_string(), resolver.kind(&typed.ty));
         }
     }
     if let ReturnType::Type(_, ty) = &function.sig.output {
-        resolver.returned = Some((**ty).clone());
+        resolver.returned = Some(resolver.kind(ty));
     }
     resolver.visit_block_mut(&mut function.block);
     if let Some(returned) = resolver.returned.clone() {
-        resolver.block(&mut function.block, &returned);
+        // What has no end, or another one, is for rustc.
+        let _ = each_end_of_block(&mut function.block, &mut |end| resolver.made(end, &returned));
     }
 }
 
-/// Writes out in an expression for a state whose variants are resolver.
+/// Writes out in an expression for a state whose variants are meant.
 pub(super) fn in_state(state: &mut Expr, types: Types<'_>) {
-    VariantResolver::new(types).expression(state, &parse_quote!(State));
+    VariantResolver::new(types).expression(state, &Kind::Local(format_ident!("State")));
 }
 
 struct VariantResolver<'m> {
@@ -52,179 +49,141 @@ struct VariantResolver<'m> {
     /// Names that several types have.
     shared: BTreeSet<String>,
     /// What is known of variables.
-    variables: BTreeMap<String, Type>,
+    variables: BTreeMap<String, Kind>,
     /// What the function returns.
-    returned: Option<Type>,
+    returned: Option<Kind>,
 }
 
 impl<'m> VariantResolver<'m> {
     fn new(types: Types<'m>) -> Self {
         // A variant may also be called like a type.
-        let of_types = types.0.iter().map(|item| &item.ident).chain(types.1.iter().map(|item| &item.ident));
+        let enums = types.enums.iter().map(|item| &item.ident);
+        let of_types = enums.chain(types.structs.iter().map(|item| &item.ident));
         let mut seen: BTreeSet<String> = of_types.map(ToString::to_string).collect();
-        let mut shared = BTreeSet::new();
-        for variant in types.0.iter().flat_map(|item| &item.variants) {
-            let name = variant.ident.to_string();
-            if !seen.insert(name.clone()) {
-                shared.insert(name);
-            }
-        }
+        let names =
+            types.enums.iter().flat_map(|item| &item.variants).map(|variant| variant.ident.to_string());
+        let shared = names.filter(|name| !seen.insert(name.clone())).collect();
         VariantResolver { types, shared, variables: BTreeMap::new(), returned: None }
     }
 
-    /// The fields of a path, if it is one of a variant of this type or of a struct.
-    fn fields(&self, path: &Path, ty: &Type) -> Option<&'m Fields> {
-        let name = &path.segments.last()?.ident;
-        match self.item(ty)? {
-            TypeItem::Enum(item) => item.variants.iter().find(|v| v.ident == *name).map(|v| &v.fields),
-            TypeItem::Struct(item) => Some(&item.fields),
+    fn kind(&self, ty: &Type) -> Kind {
+        match ty {
+            Type::Reference(lent) if !matches!(&*lent.elem, Type::Path(path) if path.path.is_ident("str")) => {
+                self.kind(&lent.elem)
+            }
+            ty => Kind::within(ty, &self.types),
         }
     }
 
-    fn item(&self, ty: &Type) -> Option<TypeItem<'m>> {
-        let name = &last(ty)?.ident;
-        let (enums, structs) = self.types;
-        let found = enums.iter().find(|item| item.ident == *name).map(TypeItem::Enum);
-        found.or_else(|| structs.iter().find(|item| item.ident == *name).map(TypeItem::Struct))
+    /// The kinds of the fields behind a path, which is one of a variant or of a struct.
+    fn variant(&self, name: &Ident, kind: &Kind) -> Option<Variant> {
+        variants(kind, &self.types)
+            .into_iter()
+            .find(|variant| *name == variant.name || variant.name.is_empty())
     }
 
     /// Writes out whose variant a lonely name is.
-    fn path(&self, path: &mut Path, ty: &Type) {
-        let Some(name) = path.get_ident().filter(|name| self.shared.contains(&name.to_string())).cloned()
-        else {
-            return;
-        };
-        if let Some(TypeItem::Enum(item)) = self.item(ty)
-            && item.variants.iter().any(|variant| variant.ident == name)
+    fn path(&self, path: &mut Path, kind: &Kind) {
+        let shared = path.get_ident().filter(|name| self.shared.contains(&name.to_string())).cloned();
+        if let (Some(name), Kind::Local(ty)) = (shared, kind)
+            && self.variant(&name, kind).is_some_and(|variant| !variant.name.is_empty())
         {
-            let mut of = item.ident.clone();
+            let mut of = ty.clone();
             of.set_span(name.span());
             // A variant of that name would be taken for the type.
-            let is_hidden = self.types.0.iter().flat_map(|item| &item.variants).any(|v| v.ident == of);
+            let is_hidden = self.types.enums.iter().flat_map(|item| &item.variants).any(|v| v.ident == of);
             *path = if is_hidden { parse_quote!(self::#of::#name) } else { parse_quote!(#of::#name) };
         }
     }
 
-    fn pattern(&mut self, pattern: &mut Pat, ty: &Type) {
-        let ty = match ty {
-            Type::Reference(lent) => &*lent.elem,
-            ty => ty,
+    fn pattern(&mut self, pattern: &mut Pat, kind: &Kind) {
+        let variant = match &*pattern {
+            Pat::Tuple(_) | Pat::Slice(_) => variants(kind, &self.types).pop(),
+            pattern => head(pattern).and_then(|name| self.variant(name, kind)),
         };
         match pattern {
             Pat::Ident(name) if name.subpat.is_none() && self.shared.contains(&name.ident.to_string()) => {
                 let mut path = Path::from(name.ident.clone());
-                self.path(&mut path, ty);
-                *pattern = parse_quote!(#path);
+                self.path(&mut path, kind);
+                return *pattern = parse_quote!(#path);
             }
             Pat::Ident(name) => {
-                self.variables.insert(name.ident.to_string(), ty.clone());
+                self.variables.insert(name.ident.to_string(), kind.clone());
                 if let Some((_, inner)) = &mut name.subpat {
-                    self.pattern(inner, ty);
+                    self.pattern(inner, kind);
                 }
             }
-            Pat::Path(inner) => self.path(&mut inner.path, ty),
-            Pat::Struct(inner) => {
-                let fields = self.fields(&inner.path, ty);
-                self.path(&mut inner.path, ty);
-                for part in &mut inner.fields {
-                    if let Some(ty) = fields.and_then(|fields| field(fields, &part.member)) {
-                        self.pattern(&mut part.pat, ty);
-                    }
-                }
-            }
-            Pat::TupleStruct(inner) => {
-                if let (true, Some(ty)) = (inner.path.is_ident("Some"), inside(ty, "Option")) {
-                    inner.elems.iter_mut().for_each(|part| self.pattern(part, &ty));
-                } else {
-                    let fields = self.fields(&inner.path, ty);
-                    self.path(&mut inner.path, ty);
-                    for (part, field) in inner.elems.iter_mut().zip(fields.into_iter().flatten()) {
-                        self.pattern(part, &field.ty);
-                    }
-                }
-            }
-            Pat::Tuple(inner) => {
-                if let Type::Tuple(types) = ty {
-                    inner.elems.iter_mut().zip(&types.elems).for_each(|(part, ty)| self.pattern(part, ty));
-                }
-            }
-            Pat::Or(inner) => inner.cases.iter_mut().for_each(|case| self.pattern(case, ty)),
-            Pat::Paren(inner) => self.pattern(&mut inner.pat, ty),
+            Pat::Path(inner) => self.path(&mut inner.path, kind),
+            Pat::Struct(inner) => self.path(&mut inner.path, kind),
+            Pat::TupleStruct(inner) => self.path(&mut inner.path, kind),
+            Pat::Or(inner) => inner.cases.iter_mut().for_each(|case| self.pattern(case, kind)),
+            Pat::Paren(inner) => self.pattern(&mut inner.pat, kind),
             // The guard itself is visited as an expression.
-            Pat::Guard(inner) => self.pattern(&mut inner.pat, ty),
-            Pat::Reference(inner) => self.pattern(&mut inner.pat, ty),
-            Pat::Slice(inner) => {
-                if let Type::Array(array) = ty {
-                    inner.elems.iter_mut().for_each(|part| self.pattern(part, &array.elem));
-                }
-            }
+            Pat::Guard(inner) => self.pattern(&mut inner.pat, kind),
+            Pat::Reference(inner) => self.pattern(&mut inner.pat, kind),
             _ => {}
         }
+        let Some(Variant { fields, kinds, .. }) = variant else { return };
+        let elements = match pattern {
+            Pat::Struct(inner) => {
+                for part in &mut inner.fields {
+                    if let Some(k) = position(&fields, &part.member) {
+                        self.pattern(&mut part.pat, &kinds[k]);
+                    }
+                }
+                return;
+            }
+            Pat::TupleStruct(inner) => &mut inner.elems,
+            Pat::Tuple(inner) => &mut inner.elems,
+            Pat::Slice(inner) => &mut inner.elems,
+            _ => return,
+        };
+        elements.iter_mut().zip(&kinds).for_each(|(part, kind)| self.pattern(part, kind));
     }
 
-    /// An expression of a type.
-    fn expression(&self, expr: &mut Expr, ty: &Type) {
+    /// An expression of a kind.
+    fn expression(&self, expr: &mut Expr, kind: &Kind) {
+        let _ = each_end(expr, &mut |end| self.made(end, kind));
+    }
+
+    /// An expression in which another one ends.
+    fn made(&self, expr: &mut Expr, kind: &Kind) -> syn::Result<()> {
+        let variant = made_by(expr).and_then(|name| self.variant(name, kind));
+        let Variant { fields, kinds, .. } = variant.unwrap_or_default();
         match expr {
-            Expr::Path(inner) => self.path(&mut inner.path, ty),
+            Expr::Path(inner) => self.path(&mut inner.path, kind),
             Expr::Struct(inner) => {
-                let fields = self.fields(&inner.path, ty);
-                self.path(&mut inner.path, ty);
+                self.path(&mut inner.path, kind);
                 for part in &mut inner.fields {
-                    if let Some(ty) = fields.and_then(|fields| field(fields, &part.member)) {
-                        self.expression(&mut part.expr, ty);
+                    if let Some(k) = position(&fields, &part.member) {
+                        self.expression(&mut part.expr, &kinds[k]);
                     }
                 }
             }
             Expr::Call(call) => {
-                let Expr::Path(made) = &mut *call.func else { return };
-                if let (true, Some(ty)) = (made.path.is_ident("Some"), inside(ty, "Option")) {
-                    call.args.iter_mut().for_each(|part| self.expression(part, &ty));
-                } else {
-                    let fields = self.fields(&made.path, ty);
-                    self.path(&mut made.path, ty);
-                    for (part, field) in call.args.iter_mut().zip(fields.into_iter().flatten()) {
-                        self.expression(part, &field.ty);
-                    }
+                if let Expr::Path(made) = &mut *call.func {
+                    self.path(&mut made.path, kind);
                 }
+                call.args.iter_mut().zip(&kinds).for_each(|(part, kind)| self.expression(part, kind));
             }
-            Expr::Paren(inner) => self.expression(&mut inner.expr, ty),
-            Expr::Group(inner) => self.expression(&mut inner.expr, ty),
-            Expr::Block(inner) => self.block(&mut inner.block, ty),
-            Expr::If(inner) => {
-                self.block(&mut inner.then_branch, ty);
-                if let Some((_, other)) = &mut inner.else_branch {
-                    self.expression(other, ty);
-                }
-            }
-            Expr::Match(inner) => inner.arms.iter_mut().for_each(|arm| self.expression(&mut arm.body, ty)),
             _ => {}
         }
+        Ok(())
     }
 
-    fn block(&self, block: &mut Block, ty: &Type) {
-        if let Some(Stmt::Expr(last, None)) = block.stmts.last_mut() {
-            self.expression(last, ty);
-        }
-    }
-
-    /// The type of an expression that is made of variables.
-    fn type_of(&self, expr: &Expr) -> Option<Type> {
-        match expr {
+    /// The kind of an expression that is made of variables.
+    fn kind_of(&self, expr: &Expr) -> Option<Kind> {
+        match bare(expr) {
             Expr::Path(path) => self.variables.get(&path.path.get_ident()?.to_string()).cloned(),
-            Expr::Paren(inner) => self.type_of(&inner.expr),
-            Expr::Reference(inner) => self.type_of(&inner.expr),
-            Expr::Unary(inner) => self.type_of(&inner.expr),
             Expr::Field(inner) => {
-                let of = self.type_of(&inner.base)?;
-                match self.item(&of)? {
-                    TypeItem::Struct(item) => field(&item.fields, &inner.member).cloned(),
-                    TypeItem::Enum(_) => None,
-                }
+                let whole = variants(&self.kind_of(&inner.base)?, &self.types).into_iter();
+                let Variant { fields, kinds, .. } =
+                    whole.into_iter().find(|variant| variant.name.is_empty())?;
+                kinds.get(position(&fields, &inner.member)?).cloned()
             }
             Expr::Tuple(tuple) => {
-                let types =
-                    tuple.elems.iter().map(|part| self.type_of(part).unwrap_or_else(|| parse_quote!(_)));
-                Some(parse_quote!((#(#types,)*)))
+                let kinds = tuple.elems.iter().map(|part| self.kind_of(part).unwrap_or(Kind::Unknown));
+                Some(Kind::Tuple(kinds.collect()))
             }
             _ => None,
         }
@@ -233,22 +192,22 @@ impl<'m> VariantResolver<'m> {
 
 impl VisitMut for VariantResolver<'_> {
     fn visit_expr_match_mut(&mut self, node: &mut syn::ExprMatch) {
-        if let Some(ty) = self.type_of(&node.expr) {
-            node.arms.iter_mut().for_each(|arm| self.pattern(&mut arm.pat, &ty));
+        if let Some(kind) = self.kind_of(&node.expr) {
+            node.arms.iter_mut().for_each(|arm| self.pattern(&mut arm.pat, &kind));
         }
         visit_mut::visit_expr_match_mut(self, node);
     }
 
     fn visit_expr_let_mut(&mut self, node: &mut syn::ExprLet) {
-        if let Some(ty) = self.type_of(&node.expr) {
-            self.pattern(&mut node.pat, &ty);
+        if let Some(kind) = self.kind_of(&node.expr) {
+            self.pattern(&mut node.pat, &kind);
         }
         visit_mut::visit_expr_let_mut(self, node);
     }
 
     fn visit_local_mut(&mut self, node: &mut syn::Local) {
-        if let Some(ty) = node.init.as_ref().and_then(|init| self.type_of(&init.expr)) {
-            self.pattern(&mut node.pat, &ty);
+        if let Some(kind) = node.init.as_ref().and_then(|init| self.kind_of(&init.expr)) {
+            self.pattern(&mut node.pat, &kind);
         }
         visit_mut::visit_local_mut(self, node);
     }
@@ -262,11 +221,11 @@ impl VisitMut for VariantResolver<'_> {
 
     /// `ret == Failed` compares two values of one type.
     fn visit_expr_binary_mut(&mut self, node: &mut syn::ExprBinary) {
-        if let Some(ty) = self.type_of(&node.left) {
-            self.expression(&mut node.right, &ty);
+        if let Some(kind) = self.kind_of(&node.left) {
+            self.expression(&mut node.right, &kind);
         }
-        if let Some(ty) = self.type_of(&node.right) {
-            self.expression(&mut node.left, &ty);
+        if let Some(kind) = self.kind_of(&node.right) {
+            self.expression(&mut node.left, &kind);
         }
         visit_mut::visit_expr_binary_mut(self, node);
     }
@@ -274,49 +233,20 @@ impl VisitMut for VariantResolver<'_> {
     /// `matches!(s, Open { .. })`
     fn visit_macro_mut(&mut self, node: &mut syn::Macro) {
         if let Some((subject, mut pattern, guard)) = matches_parts(node)
-            && let Some(ty) = self.type_of(&subject)
+            && let Some(kind) = self.kind_of(&subject)
         {
-            self.pattern(&mut pattern, &ty);
+            self.pattern(&mut pattern, &kind);
             let guard = guard.map(|guard| quote::quote!(if #guard));
             node.tokens = quote::quote!(#subject, #pattern #guard);
         }
     }
 }
 
-enum TypeItem<'m> {
-    Enum(&'m ItemEnum),
-    Struct(&'m ItemStruct),
-}
-
-fn last(ty: &Type) -> Option<&syn::PathSegment> {
-    match ty {
-        Type::Path(path) => path.path.segments.last(),
-        _ => None,
-    }
-}
-
-/// `T` of `Option<T>`.
-fn inside(ty: &Type, of: &str) -> Option<Type> {
-    let last = last(ty).filter(|last| last.ident == of)?;
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    match arguments.args.first()? {
-        GenericArgument::Type(ty) => Some(ty.clone()),
-        _ => None,
-    }
-}
-
-fn field<'f>(fields: &'f Fields, member: &Member) -> Option<&'f Type> {
-    let is_it = |k: usize, name: Option<&Ident>| match member {
-        Member::Named(member) => name == Some(member),
-        Member::Unnamed(index) => index.index as usize == k,
-    };
-    fields.iter().enumerate().find(|(k, field)| is_it(*k, field.ident.as_ref())).map(|(_, field)| &field.ty)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use quote::{ToTokens, quote};
+    use syn::ItemEnum;
 
     fn meant(function: proc_macro2::TokenStream) -> String {
         let enums: Vec<ItemEnum> = vec![
@@ -347,7 +277,7 @@ mod tests {
             ),
         ];
         let mut function: ItemFn = syn::parse2(function).expect("a function");
-        in_function(&mut function, (&enums, &[]));
+        in_function(&mut function, Types { enums: &enums, structs: &[], aliases: &BTreeMap::new() });
         function.block.to_token_stream().to_string().replace(' ', "")
     }
 

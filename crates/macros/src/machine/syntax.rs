@@ -1,7 +1,9 @@
 //! Small questions about syntax that every reader of `next` has.
 
-use proc_macro2::Ident;
-use syn::{BinOp, Expr, Macro, Pat, Token, Type, UnOp};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{BinOp, Block, Error, Expr, Macro, Pat, Result, Stmt, Token, Type, UnOp};
 
 /// An expression without parentheses and references around it.
 pub(super) fn bare(expr: &Expr) -> &Expr {
@@ -81,6 +83,64 @@ pub(super) fn head(pat: &Pat) -> Option<&Ident> {
         _ => return None,
     };
     path.segments.last().map(|last| &last.ident)
+}
+
+/// Calls `end` with every expression in which another one ends: behind blocks, `if` and `match`.
+pub(super) fn each_end(expr: &mut Expr, end: &mut dyn FnMut(&mut Expr) -> Result<()>) -> Result<()> {
+    match expr {
+        Expr::Paren(inner) => each_end(&mut inner.expr, end),
+        Expr::Group(inner) => each_end(&mut inner.expr, end),
+        Expr::Block(inner) => each_end_of_block(&mut inner.block, end),
+        Expr::If(inner) => {
+            const WRITE: &str = "an `if` at the end of an arm has an `else`: write a state there, or `unreachable!()` if the \
+                                 operation is not possible then";
+            each_end_of_block(&mut inner.then_branch, end)?;
+            let (_, other) =
+                inner.else_branch.as_mut().ok_or_else(|| Error::new(inner.if_token.span, WRITE))?;
+            each_end(other, end)
+        }
+        Expr::Match(inner) => inner.arms.iter_mut().try_for_each(|arm| each_end(&mut arm.body, end)),
+        expr => end(expr),
+    }
+}
+
+pub(super) fn each_end_of_block(
+    block: &mut Block,
+    end: &mut dyn FnMut(&mut Expr) -> Result<()>,
+) -> Result<()> {
+    if let Some(Stmt::Macro(last)) = block.stmts.last() {
+        let mac = Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: last.mac.clone() });
+        *block.stmts.last_mut().expect("the macro") = Stmt::Expr(mac, None);
+    }
+    match block.stmts.last_mut() {
+        Some(Stmt::Expr(last, None)) => each_end(last, end),
+        _ => Err(Error::new(block.span(), "a state belongs at the end of this block")),
+    }
+}
+
+/// The names that a pattern binds.
+pub(super) fn names_in(pat: &Pat) -> Vec<String> {
+    struct Names(Vec<String>);
+    impl<'a> Visit<'a> for Names {
+        fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
+            if is_variable(&pat.ident) {
+                self.0.push(pat.ident.to_string());
+            }
+            visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut names = Names(Vec::new());
+    names.visit_pat(pat);
+    names.0
+}
+
+/// Whether a name stands somewhere in a piece of code.
+pub(super) fn mentions(tokens: TokenStream, is_it: &dyn Fn(&Ident) -> bool) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(name) => is_it(&name),
+        TokenTree::Group(group) => mentions(group.stream(), is_it),
+        _ => false,
+    })
 }
 
 /// Whether a name in a pattern stands for anything.

@@ -60,7 +60,7 @@ fn arms_end_in_several_states_and_may_lead_nowhere() {
             (A, X) => { let n = 3; B { n } }
             (B { n }, X) => if n == 3 { C } else { B { n: n + 1 } },
             (B { .. }, Y { k, ret }) => match (k, ret) { (0, R::Good) => C, (1, _) => A, _ => panic!("no") },
-            (other @ C, Y { .. }) => other,
+            (C, Y { .. }) => s,
             (A, Y { .. }) => if n == 1 { A } else { todo!() },
             (_, Z) => A,
         }

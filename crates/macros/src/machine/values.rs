@@ -3,6 +3,7 @@
 
 use super::argument_use::Use;
 use super::kinds::Kind;
+use super::patterns::variants;
 use super::{Machine, hidden, with_fields};
 use crate::attributes::{Problems, weight};
 use proc_macro2::{Ident, TokenStream};
@@ -165,7 +166,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
 
 /// The arguments that are not only compared and have too many values to try them all, as messages name them:
 /// `Send { first, last }`.
-fn computed_arguments(machine: &Machine) -> String {
+pub(super) fn computed_arguments(machine: &Machine) -> String {
     let op_type = format_ident!("Op");
     let of = |op: &super::Op| {
         let names = op.names().into_iter().zip(&op.fields).enumerate().filter(|(k, (_, field))| {
@@ -179,23 +180,12 @@ fn computed_arguments(machine: &Machine) -> String {
 }
 
 fn has_many_values(machine: &Machine, kind: &Kind) -> bool {
-    let any =
-        |fields: &Fields| fields.iter().any(|field| has_many_values(machine, &Kind::of(&field.ty, machine)));
+    let has_many = |kind: &Kind| has_many_values(machine, kind);
     match kind {
         Kind::Unsigned(name) | Kind::Signed(name) => name != "u8" && name != "i8",
         Kind::Wide(_) | Kind::Char | Kind::Float(_) | Kind::Text => true,
-        Kind::Tuple(kinds) => kinds.iter().any(|kind| has_many_values(machine, kind)),
-        Kind::Array(kind, _) | Kind::Option(kind) => has_many_values(machine, kind),
-        Kind::Local(name) => {
-            machine
-                .enums
-                .iter()
-                .filter(|e| e.ident == *name)
-                .flat_map(|e| &e.variants)
-                .any(|v| any(&v.fields))
-                || machine.structs.iter().any(|s| s.ident == *name && any(&s.fields))
-        }
-        _ => false,
+        Kind::Array(kind, _) => has_many(kind),
+        kind => variants(kind, &machine.types()).iter().any(|variant| variant.kinds.iter().any(has_many)),
     }
 }
 
@@ -283,27 +273,33 @@ pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> Tok
     with_fields(quote!(Op::#name), &op.fields, &draws)
 }
 
-/// The simplest value of an operation's field, for computing types.
+/// The simplest value of a type.
 pub(super) fn simplest(machine: &Machine, ty: &Type) -> Option<TokenStream> {
-    let kind = Kind::of(ty, machine);
-    match &kind {
-        Kind::Char => Some(quote!('a')),
-        Kind::Text => Some(quote!("")),
-        Kind::Option(_) => Some(quote!(None)),
-        Kind::Tuple(_) if matches!(ty, Type::Tuple(_)) => {
-            let Type::Tuple(tuple) = ty else { return None };
-            let parts = tuple.elems.iter().map(|ty| simplest(machine, ty)).collect::<Option<Vec<_>>>()?;
-            Some(quote!((#(#parts,)*)))
+    simplest_of(machine, &Kind::of(ty, machine))
+}
+
+fn simplest_of(machine: &Machine, kind: &Kind) -> Option<TokenStream> {
+    Some(match kind {
+        Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => quote!(0),
+        Kind::Bool => quote!(false),
+        Kind::Float(_) => quote!(0.0),
+        Kind::Char => quote!('a'),
+        Kind::Text => quote!(""),
+        Kind::Option(_) => quote!(None),
+        Kind::Tuple(kinds) => {
+            let parts = kinds.iter().map(|kind| simplest_of(machine, kind)).collect::<Option<Vec<_>>>()?;
+            quote!((#(#parts,)*))
         }
-        Kind::Array(_, len) => {
-            let Type::Array(array) = ty else { return None };
-            let part = simplest(machine, &array.elem)?;
-            Some(quote!([#part; #len]))
+        Kind::Array(kind, len) => {
+            let part = simplest_of(machine, kind)?;
+            quote!([#part; #len])
         }
-        Kind::Local(name) => simplest_local(machine, name),
-        Kind::Machine(machine) => Some(quote!(#machine::START)),
-        other => other.simplest(),
-    }
+        Kind::Local(name) => return simplest_local(machine, name),
+        Kind::Machine(machine) => quote!(#machine::START),
+        Kind::Foreign(path) => quote!(#path::__SIMPLEST),
+        Kind::Which(_) => quote!(::stairway::machine::core::Which::__FIRST),
+        Kind::Copies(_) | Kind::Channel(_) | Kind::Unknown => return None,
+    })
 }
 
 fn simplest_local(machine: &Machine, name: &Ident) -> Option<TokenStream> {

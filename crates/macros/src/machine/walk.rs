@@ -1,11 +1,15 @@
 //! Calls the macros of `stairway-machine` that draw steps, explore, diagnose and print runs, with what differs
 //! from machine to machine. All that they write works on a pair of state and operation.
 
+use super::arms::made_by;
 use super::compose::System;
 use super::names::snake;
+use super::syntax::{is_comparison, is_variable};
 use super::{ALLOWED, Machine, Op, State, docs, lift, values};
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::visit::{self, Visit};
+use syn::{BinOp, Expr};
 
 /// How many states are explored for every machine.
 const N_STATES: usize = 128;
@@ -164,34 +168,29 @@ fn named_steps(machine: &Machine) -> (TokenStream, TokenStream) {
 
 /// Whether `next` does more for an operation in a state than to take apart and put together.
 fn may_fail(machine: &Machine, state: &State, op: &Op) -> bool {
-    machine.arms_of(&state.name, &op.name).any(|arm| computes(machine.next.around(arm, &arm.body)))
+    machine.arms_of(&state.name, &op.name).any(|arm| {
+        let mut computes = Computes(false);
+        arm.guards.iter().chain([&arm.body]).for_each(|expr| computes.visit_expr(expr));
+        computes.0
+    })
 }
 
-/// Whether there is arithmetic, an index or a call among tokens.
-fn computes(tokens: TokenStream) -> bool {
-    let mut before: Option<TokenTree> = None;
-    for token in tokens {
-        let is_after_function = match &before {
-            Some(TokenTree::Ident(name)) => {
-                let name = name.to_string();
-                name.starts_with(char::is_lowercase) && syn::parse_str::<Ident>(&name).is_ok()
+/// Whether there is arithmetic, an index or a call of a function.
+struct Computes(bool);
+
+impl<'a> Visit<'a> for Computes {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        self.0 |= match expr {
+            Expr::Binary(both) => {
+                !is_comparison(&both.op) && !matches!(both.op, BinOp::And(_) | BinOp::Or(_))
             }
+            // A variant is none.
+            Expr::Call(_) => made_by(expr).is_none_or(is_variable),
+            Expr::Index(_) | Expr::MethodCall(_) | Expr::Unary(_) => true,
             _ => false,
         };
-        let found = match &token {
-            TokenTree::Punct(punct) => "+-*/%".contains(punct.as_char()),
-            TokenTree::Group(group) => {
-                let is_open = group.delimiter() != proc_macro2::Delimiter::Brace;
-                is_after_function && is_open || computes(group.stream())
-            }
-            _ => false,
-        };
-        if found {
-            return true;
-        }
-        before = Some(token);
+        visit::visit_expr(self, expr);
     }
-    false
 }
 
 /// For each operation with several guarded arms in a state: do two of them want different things? Functions

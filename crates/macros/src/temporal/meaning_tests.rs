@@ -405,6 +405,77 @@ fn verdicts_are_what_formulas_mean() {
     );
 }
 
+/// A graph with long ways round: a ring of states with a few steps back and ahead.
+fn ring(prng: &mut Prng) -> Drawn {
+    let n = 5 + below(prng, 16);
+    let letters: Vec<u32> = (0..n).map(|_| u32::from(below(prng, 4) == 0)).collect();
+    let (mut edges, mut first) = (Vec::new(), Vec::new());
+    for k in 0..n {
+        first.push(edges.len() as u32);
+        let mut to = (k + 1) % n;
+        loop {
+            let letter = letters[to as usize] | u32::from(below(prng, 4) == 0) << 1;
+            edges.push(engine::Edge { to: to as u32, letter });
+            if below(prng, 2) == 0 {
+                break;
+            }
+            to = (k + n + 3 - below(prng, 4)) % n;
+        }
+    }
+    Drawn { edges, first, letters }
+}
+
+/// Compared with all shorter runs, without a limit on how many are tried.
+#[test]
+fn no_shorter_run_is_a_counterexample() {
+    let mut prng = Prng::new(11);
+    let (mut n_cycles, mut longest) = (0, 0);
+    while n_cycles < 100 {
+        let depth = 1 + below(&mut prng, 2) as u32;
+        let (written, drawn) = (formula(&mut prng, depth), ring(&mut prng));
+        let Some(tables) = tables(&written) else { continue };
+        let Decided { verdict, path, letters, edges } = decided(&drawn, &tables);
+        let engine::Verdict::Fails(engine::Counterexample { cycle_from: Some(_), .. }, _) = verdict else {
+            continue;
+        };
+        (n_cycles, longest) = (n_cycles + 1, longest.max(path.len()));
+        let lettered = Drawn { edges, first: drawn.first.clone(), letters };
+        for length in 1..path.len() {
+            let shorter = lettered.fails_after(&tables, (&mut Vec::new(), &mut vec![0]), length);
+            assert!(!shorter, "{length} is shorter than {path:?}: {}", written.text());
+        }
+    }
+    assert!(longest > 8, "{longest}");
+}
+
+impl Drawn {
+    /// Whether a run that goes on from a path and has so many steps is a counterexample.
+    fn fails_after(
+        &self,
+        tables: &engine::Tables,
+        (path, states): (&mut Vec<u32>, &mut Vec<u32>),
+        length: usize,
+    ) -> bool {
+        let at = *states.last().expect("a path begins somewhere");
+        if path.len() == length {
+            return (0..length).filter(|from| states[*from] == at).any(|from| {
+                let run = self.run(path, from);
+                let room = &mut vec![false; run.letters.len() * tables.parts.len()];
+                !engine::Lasso { letters: &run.letters, back: run.back }.holds(tables.parts, room)
+            });
+        }
+        let (begin, end) = self.graph().edges_of(at as usize);
+        (begin..end).any(|edge| {
+            path.push(edge as u32);
+            states.push(self.edges[edge].to);
+            let fails = self.fails_after(tables, (path, states), length);
+            path.pop();
+            states.pop();
+            fails
+        })
+    }
+}
+
 /// A lasso must be one on which the formula fails, and no shorter one may; a beginning must be one that no
 /// run saves.
 fn is_shortest_counterexample(

@@ -31,64 +31,18 @@ impl Reader {
         self.found = self.found.max(found);
     }
 
-    /// The pattern of the operation itself.
+    /// The pattern of the operation itself, which says nothing of its arguments.
     fn top(&mut self, pat: &Pat) {
         match pat {
             Pat::Paren(inner) => self.top(&inner.pat),
             Pat::Or(or) => or.cases.iter().for_each(|case| self.top(case)),
-            Pat::Struct(inner) => inner.fields.iter().for_each(|field| self.inner(&field.pat)),
-            Pat::TupleStruct(inner) => inner.elems.iter().for_each(|pat| self.inner(pat)),
+            Pat::Struct(inner) => inner.fields.iter().for_each(|field| self.visit_pat(&field.pat)),
+            Pat::TupleStruct(inner) => inner.elems.iter().for_each(|pat| self.visit_pat(pat)),
             Pat::Ident(name) if is_variable(&name.ident) => {
                 self.names.insert(name.ident.clone());
-                if let Some((_, inner)) = &name.subpat {
-                    self.top(inner);
-                }
+                name.subpat.iter().for_each(|(_, inner)| self.top(inner));
             }
             _ => {}
-        }
-    }
-
-    /// A pattern of an argument.
-    fn inner(&mut self, pat: &Pat) {
-        match pat {
-            Pat::Wild(_) | Pat::Rest(_) => {}
-            Pat::Ident(name) => {
-                if is_variable(&name.ident) {
-                    self.names.insert(name.ident.clone());
-                } else {
-                    self.note(of_name(&name.ident));
-                }
-                if let Some((_, inner)) = &name.subpat {
-                    self.inner(inner);
-                }
-            }
-            Pat::Path(path) => {
-                self.note(path.path.segments.last().map_or(Use::Free, |last| of_name(&last.ident)));
-            }
-            Pat::Lit(lit) => {
-                let found = self.of_number(&Expr::Lit(lit.clone()));
-                self.note(found);
-            }
-            Pat::Range(range) => {
-                self.note(Use::Compared);
-                for bound in [&range.start, &range.end].into_iter().flatten() {
-                    let found = self.of_number(bound);
-                    self.note(found);
-                }
-            }
-            Pat::Or(or) => or.cases.iter().for_each(|case| self.inner(case)),
-            Pat::Paren(inner) => self.inner(&inner.pat),
-            Pat::Tuple(inner) => inner.elems.iter().for_each(|pat| self.inner(pat)),
-            Pat::Slice(inner) => inner.elems.iter().for_each(|pat| self.inner(pat)),
-            Pat::Struct(inner) => {
-                self.note(Use::Compared);
-                inner.fields.iter().for_each(|field| self.inner(&field.pat));
-            }
-            Pat::TupleStruct(inner) => {
-                self.note(Use::Compared);
-                inner.elems.iter().for_each(|pat| self.inner(pat));
-            }
-            _ => self.note(Use::Free),
         }
     }
 
@@ -131,6 +85,32 @@ fn of_name(name: &Ident) -> Use {
 }
 
 impl<'a> Visit<'a> for Reader {
+    /// A pattern of an argument, or in one.
+    fn visit_pat(&mut self, pat: &'a Pat) {
+        match pat {
+            Pat::Ident(name) if is_variable(&name.ident) => drop(self.names.insert(name.ident.clone())),
+            Pat::Ident(name) => self.note(of_name(&name.ident)),
+            Pat::Path(path) => {
+                return self.note(path.path.segments.last().map_or(Use::Free, |last| of_name(&last.ident)));
+            }
+            Pat::Lit(lit) => {
+                let found = self.of_number(&Expr::Lit(lit.clone()));
+                return self.note(found);
+            }
+            Pat::Range(range) => {
+                for bound in [&range.start, &range.end].into_iter().flatten() {
+                    let found = self.of_number(bound);
+                    self.note(found);
+                }
+                return self.note(Use::Compared);
+            }
+            Pat::Struct(_) | Pat::TupleStruct(_) => self.note(Use::Compared),
+            Pat::Wild(_) | Pat::Rest(_) | Pat::Or(_) | Pat::Paren(_) | Pat::Tuple(_) | Pat::Slice(_) => {}
+            _ => self.note(Use::Free),
+        }
+        visit::visit_pat(self, pat);
+    }
+
     fn visit_expr(&mut self, expr: &'a Expr) {
         if self.is_argument(expr) {
             return self.note(Use::Free);

@@ -125,10 +125,11 @@ fn warning(options: &Options, head: &Head, machine_name: &str) -> TokenStream {
         "property `{name}` of machine `{machine_name}` is not proved: {tried}, and there are more states; allow more with \
          `states(n)`, bound the machine's data, or {accept}"
     );
-    let sampled = format!(
-        "property `{name}` of machine `{machine_name}` is not proved: arguments of an operation are too many to try all, and \
-         `next` does more than to compare them; give them a smaller type, or {accept}"
+    // The machine names the arguments.
+    let sampled = format!("property `{name}` of machine `{machine_name}` is not proved: ");
+    let smaller = format!(
+        " are too many to try all, and more is done with them than to compare them; give them a smaller type, or {accept}"
     );
     let mention = quote_spanned!(name.span()=> __Assured::<__ASSURANCE>::PROVED);
-    quote!(__e::__assurance! { #bounded #sampled } const _: () = #mention;)
+    quote!(__e::__assurance! { #bounded #sampled #smaller } const _: () = #mention;)
 }

@@ -172,21 +172,18 @@ pub mod dial {
         Reset,
     }
 
+    const fn number(op: Op) -> u8 {
+        match op {
+            Turn { n, .. } | Pass { n } => n,
+            Reset => 0,
+        }
+    }
+
     fn next(s: State, op: Op) -> State {
         match (s, op) {
-            (Idle, Turn { ret: true, .. }) if matches!(op, Turn { n: 8.., .. }) => Set {
-                n: match op {
-                    Turn { n, .. } => n,
-                    _ => 0,
-                },
-            },
+            (Idle, Turn { ret: true, .. }) if matches!(op, Turn { n: 8.., .. }) => Set { n: number(op) },
             (Idle, Turn { ret: false, .. }) => Idle,
-            (Idle, Pass { .. }) => Passed {
-                n: match op {
-                    Pass { n } => n,
-                    _ => 0,
-                },
-            },
+            (Idle, Pass { .. }) => Passed { n: number(op) },
             (Set { .. } | Passed { .. }, Reset) => Idle,
         }
     }

@@ -83,7 +83,7 @@ pub mod light {
             (State::Red, Op::Tick { .. }) => State::Green,
             (State::Green, Op::Tick { .. }) => State::Red,
             (State::Red, Op::Flash) => s,
-            (other @ State::Green, Op::Flash) => panic!("{}", stringify!(other)),
+            (State::Green, Op::Flash) => panic!("{}", stringify!(s)),
         }
     }
 }
@@ -218,7 +218,7 @@ pub mod kept {
             }
             (Low { n }, Swap) => High { n },
             (High { n }, Swap) if n < 9 => Low { n },
-            (s @ High { .. }, Stay) => s,
+            (High { .. }, Stay) => s,
         }
     }
 }
@@ -243,7 +243,7 @@ pub mod copied {
             }
             (Low { n }, Swap) => High { n },
             (High { n }, Swap) if n < 9 => Low { n },
-            (s @ High { .. }, Stay) => s,
+            (High { .. }, Stay) => s,
         }
     }
 }
@@ -364,3 +364,52 @@ pub mod archive {
     }
 }
 temporal! { what_many_arguments_hide_is_possible in archive, sampled: always(implies(at(Sealed), next(at(Shut)))) }
+
+/// Ranges, tuples, options and refused values: which operations are always possible is known exactly.
+#[machine(start = Cold { at: 20, last: None })]
+pub mod kettle {
+    pub enum State {
+        Cold { at: u8, last: Option<bool> },
+        Hot,
+    }
+    pub enum Op {
+        Heat { to: i8 },
+        Drop { by: (bool, u8) },
+        Look { ret: Reading },
+        Reset,
+    }
+    pub enum Reading {
+        Degrees(u8),
+        Broken { hard: bool },
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Cold { .. }, Heat { to: ..=-1 }) => s,
+            (Cold { at, .. }, Heat { to: 0..99 }) => Cold { at, last: Some(true) },
+            (Cold { .. }, Heat { to: 99.. }) => Hot,
+            (Hot, Drop { by: (true, _) | (false, 0..=9) }) => Hot,
+            (Hot, Drop { by: (false, 10..) }) => Cold { at: 20, last: None },
+            (Cold { last: None, .. }, Look { ret: Degrees(0..=100) }) => Hot,
+            (Cold { last: Some(_), .. }, Look { ret: Degrees(..=100) }) => s,
+            (Cold { .. }, Look { ret: Degrees(101..) | Broken { .. } }) => s,
+            (Hot, Look { ret: Degrees(..) | Broken { hard: false } }) => s,
+            (Hot, Look { ret: Broken { hard: true } }) => unreachable!(),
+            (Cold { at: 0, .. }, Reset) => unreachable!(),
+            (_, Reset) => Hot,
+        }
+    }
+}
+
+temporal! { heats in kettle, proved: always(can_reach(at(Hot))) }
+
+#[test]
+fn what_patterns_cover_together_is_always_possible() {
+    use kettle::{DropNext, HeatNext, LookFromCold, Reading, start};
+    let HeatNext::Cold(cold) = start().heat(98) else { panic!() };
+    let LookFromCold::Cold(cold) = cold.look(Reading::Degrees(7)) else { panic!() };
+    let HeatNext::Hot(hot) = cold.heat(99) else { panic!() };
+    let hot = hot.look(Reading::Broken { hard: true }).expect_err("this result is refused");
+    let DropNext::Cold(cold) = hot.drop((false, 10)) else { panic!() };
+    // In one state of this name it is refused.
+    assert!(cold.reset().is_ok());
+}

@@ -13,16 +13,16 @@ mod patterns;
 mod places;
 #[cfg(test)]
 mod tests;
-mod types;
 mod visit;
 
 use super::arms::Next;
-use super::syntax::is_unsigned;
+use super::kinds::{Kind, Types};
+use super::numbers::is_number;
+use super::patterns::{Pattern, variants};
 use super::{Machine, Op};
 use proc_macro2::{Ident, TokenStream};
 use std::collections::{BTreeMap, BTreeSet};
-use syn::{Item, ItemEnum, ItemStruct, Type};
-use types::Types;
+use syn::Item;
 
 /// What is done with a field, the least first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,8 +70,8 @@ impl Uses {
         self.fields.insert(("Op".to_string(), op.to_string(), k), to);
     }
 
-    pub(super) fn read(next: &Next, enums: &[ItemEnum], structs: &[ItemStruct], rest: &[Item]) -> Uses {
-        let mut reader = Reader::new(next, Types::read(enums, structs, rest));
+    pub(super) fn read(next: &Next, types: Types<'_>, rest: &[Item]) -> Uses {
+        let mut reader = Reader::new(next, types, rest);
         reader.visit_match(&next.whole);
         reader.close_pairs();
         reader.uses
@@ -81,17 +81,19 @@ impl Uses {
 /// Why few values of an operation's argument are possible wherever the machine allows the operation, arm by
 /// arm; nothing if it may be any number.
 pub(super) fn limits(machine: &Machine, op: &Op, k: usize) -> Option<Vec<Limit>> {
-    let (op_type, key) = (syn::parse_quote!(Op), ("Op".to_string(), op.name.to_string(), k));
+    let key = ("Op".to_string(), op.name.to_string(), k);
     let mut limits = Vec::new();
     for arm in machine.arms.iter().filter(|arm| arm.op == op.name) {
         // A number is tried as any that `next` mentions.
-        if let Some(syn::Pat::Lit(_)) = arm.field_pattern(op, k) {
+        let at = machine.state(&arm.state).fields.len() + k;
+        if let Pattern::Between(from, to) = &arm.row[at]
+            && from == to
+        {
             continue;
         }
-        let types = Types::read(&machine.enums, &machine.structs, &machine.rest);
-        let mut reader = Reader::new(&machine.next, types);
+        let mut reader = Reader::new(&machine.next, machine.types(), &machine.rest);
         reader.bind_all(&arm.state_pattern, &Bound::State);
-        reader.pattern(&arm.op_pattern, None, &op_type);
+        reader.matched_with(&arm.op_pattern, None, &operation());
         arm.guards.iter().for_each(|guard| reader.bound_by(guard));
         limits.push(reader.small.into_iter().find(|(small, _)| *small == key)?.1);
     }
@@ -103,22 +105,29 @@ pub(super) fn limits(machine: &Machine, op: &Op, k: usize) -> Option<Vec<Limit>>
 enum Bound {
     /// The state, or something in it.
     State,
-    /// The operation or something in it: the field that it is or is in, and its type.
-    Data(Option<Key>, Box<Type>),
+    /// The operation or something in it: the field that it is or is in, and its kind.
+    Data(Option<Key>, Kind),
     /// Something that was computed.
     Other,
 }
 
-/// Something in the operation: the field that it is or is in, and its type.
-type Place = (Option<Key>, Type);
+/// Something in the operation: the field that it is or is in, and its kind.
+type Place = (Option<Key>, Kind);
+
+/// The kind of operations.
+fn operation() -> Kind {
+    Kind::Local(quote::format_ident!("Op"))
+}
 
 struct Reader<'m> {
     types: Types<'m>,
+    /// The machine's constants that are numbers.
+    constants: BTreeSet<String>,
     names: BTreeMap<String, Bound>,
     /// Fields of which few values are possible here.
     small: Vec<(Key, Limit)>,
-    /// Arguments that are compared with another argument, and their types.
-    paired: BTreeMap<Key, Type>,
+    /// Arguments that are compared with another argument, and their kinds.
+    paired: BTreeMap<Key, Kind>,
     uses: Uses,
 }
 
@@ -133,19 +142,24 @@ pub(super) enum Limit {
     Equal,
 }
 
-impl Limit {
-    fn is_equal(&self) -> bool {
-        matches!(self, Limit::Equal)
-    }
-}
-
 impl<'m> Reader<'m> {
-    fn new(next: &Next, types: Types<'m>) -> Self {
+    fn new(next: &Next, types: Types<'m>, rest: &[Item]) -> Self {
         let names = BTreeMap::from([
             (next.state.to_string(), Bound::State),
-            (next.op.to_string(), Bound::Data(None, Box::new(syn::parse_quote!(Op)))),
+            (next.op.to_string(), Bound::Data(None, operation())),
         ]);
-        Reader { types, names, small: Vec::new(), paired: BTreeMap::new(), uses: Uses::default() }
+        let constants = rest.iter().filter_map(|item| match item {
+            Item::Const(item) if is_number(&item.ty) => Some(item.ident.to_string()),
+            _ => None,
+        });
+        Reader {
+            types,
+            constants: constants.collect(),
+            names,
+            small: Vec::new(),
+            paired: BTreeMap::new(),
+            uses: Uses::default(),
+        }
     }
 
     /// Two arguments that are compared with each other: each class has two values, its first and its last one,
@@ -153,20 +167,21 @@ impl<'m> Reader<'m> {
     /// one of which all values are tried.
     fn close_pairs(&mut self) {
         let paired = std::mem::take(&mut self.paired);
-        for (key, ty) in &paired {
+        for (key, kind) in &paired {
             let others = || paired.keys().filter(|other| other.1 == key.1);
             let is_free = |key: &Key| self.uses.fields.get(key) == Some(&Use::Free);
             if others().count() > 2 || others().any(is_free) {
-                self.mark(Some(key), ty, Use::Free);
+                self.mark(Some(key), kind, Use::Free);
             }
         }
         self.uses.paired = paired.into_keys().collect();
     }
 
-    fn mark(&mut self, key: Option<&Key>, ty: &Type, mut mark: Use) {
+    fn mark(&mut self, key: Option<&Key>, kind: &Kind, mut mark: Use) {
         let limit = self.small.iter().find(|(small, _)| Some(small) == key).map(|(_, limit)| limit.clone());
         // All values that it can have here are tried.
-        match limit.filter(|limit| mark == Use::Free && (limit.is_equal() || is_unsigned(ty))) {
+        let is_tried = |limit: &Limit| matches!((limit, kind), (Limit::Equal, _) | (_, Kind::Unsigned(_)));
+        match limit.filter(|limit| mark == Use::Free && is_tried(limit)) {
             None => {}
             Some(limit) => {
                 mark = Use::Compared;
@@ -186,44 +201,29 @@ impl<'m> Reader<'m> {
             *known = (*known).max(mark);
         }
         if mark == Use::Free {
-            self.free_inside(ty);
+            self.free_inside(kind);
         }
     }
 
-    /// Everything in a type may be used.
-    fn free_inside(&mut self, ty: &Type) {
-        match ty {
-            Type::Paren(inner) => self.free_inside(&inner.elem),
-            Type::Group(inner) => self.free_inside(&inner.elem),
-            Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| self.free_inside(ty)),
-            Type::Array(array) => self.free_inside(&array.elem),
-            Type::Path(path) => {
-                if let Some(syn::PathArguments::AngleBracketed(arguments)) =
-                    path.path.segments.last().map(|last| &last.arguments)
-                {
-                    for argument in &arguments.args {
-                        if let syn::GenericArgument::Type(ty) = argument {
-                            self.free_inside(ty);
-                        }
+    /// Everything in a value may be used.
+    fn free_inside(&mut self, kind: &Kind) {
+        for variant in variants(kind, &self.types) {
+            for (k, part) in variant.kinds.iter().enumerate() {
+                let is_new = match kind {
+                    Kind::Local(ty) => {
+                        let key = (ty.to_string(), variant.name.clone(), k);
+                        self.uses.fields.insert(key, Use::Free) != Some(Use::Free)
                     }
-                }
-                let fields: Vec<(Key, Type)> = self
-                    .types
-                    .variants(ty)
-                    .flat_map(|(variant, fields)| {
-                        let of = |(k, field): (usize, &syn::Field)| {
-                            ((Types::name(ty), variant.clone(), k), field.ty.clone())
-                        };
-                        fields.iter().enumerate().map(of).collect::<Vec<_>>()
-                    })
-                    .collect();
-                for (key, ty) in fields {
-                    if self.uses.fields.insert(key, Use::Free) != Some(Use::Free) {
-                        self.free_inside(&ty);
-                    }
+                    _ => true,
+                };
+                if is_new {
+                    self.free_inside(part);
                 }
             }
-            _ => {}
+        }
+        // However long an array is.
+        if let Kind::Array(inner, _) = kind {
+            self.free_inside(inner);
         }
     }
 }

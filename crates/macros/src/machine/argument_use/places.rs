@@ -1,10 +1,11 @@
 //! Which expressions are data of the operation or of the state, and which values comparisons with them tell
 //! apart.
 
+use super::super::kinds::Kind;
+use super::super::patterns::{position, variants};
 use super::super::syntax::bare;
-use super::types::Types;
 use super::{Bound, Key, Limit, Place, Reader, Use};
-use syn::{BinOp, Expr, Lit, Member, Type};
+use syn::{BinOp, Expr, Lit, UnOp};
 
 impl Reader<'_> {
     /// Something in the operation, if an expression is that. Fields on the way to it matter as it does.
@@ -20,20 +21,32 @@ impl Reader<'_> {
     fn place_with_way(&self, expr: &Expr) -> Option<(Vec<Key>, Place)> {
         match bare(expr) {
             Expr::Path(path) => match self.names.get(&path.path.get_ident()?.to_string())? {
-                Bound::Data(key, ty) => Some((Vec::new(), (key.clone(), (**ty).clone()))),
+                Bound::Data(key, kind) => Some((Vec::new(), (key.clone(), kind.clone()))),
                 _ => None,
             },
             Expr::Field(field) => {
-                let (mut passed, (key, ty)) = self.place_with_way(&field.base)?;
-                if let (Type::Tuple(tuple), Member::Unnamed(index)) = (&ty, &field.member) {
-                    return Some((passed, (key, tuple.elems.iter().nth(index.index as usize)?.clone())));
-                }
+                let (mut passed, (key, kind)) = self.place_with_way(&field.base)?;
+                let whole =
+                    variants(&kind, &self.types).into_iter().find(|variant| variant.name.is_empty())?;
+                let k = position(&whole.fields, &field.member)?;
+                let inner = whole.kinds[k].clone();
+                let Kind::Local(ty) = &kind else { return Some((passed, (key, inner))) };
                 passed.extend(key);
-                let (variant, fields) = self.types.variants(&ty).find(|(name, _)| name.is_empty())?;
-                let (k, inner) = Types::field(fields, &field.member)?;
-                Some((passed, (Some((Types::name(&ty), variant, k)), inner.clone())))
+                Some((passed, (Some((ty.to_string(), String::new(), k)), inner)))
             }
             _ => None,
+        }
+    }
+
+    /// Whether a number in a pattern or a comparison is one that arguments are drawn around.
+    pub(super) fn is_point(&self, expr: &Expr) -> bool {
+        match bare(expr) {
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => self.is_point(&unary.expr),
+            Expr::Lit(lit) => matches!(lit.lit, Lit::Int(_) | Lit::Char(_) | Lit::Byte(_) | Lit::Bool(_)),
+            Expr::Path(path) => {
+                path.path.get_ident().is_some_and(|name| self.constants.contains(&name.to_string()))
+            }
+            _ => false,
         }
     }
 
@@ -47,7 +60,7 @@ impl Reader<'_> {
             Expr::Field(field) => self.is_of_state(&field.base),
             Expr::Index(index) => {
                 self.is_of_state(&index.expr)
-                    && (self.types.is_point(&index.index) || self.is_of_state(&index.index))
+                    && (self.is_point(&index.index) || self.is_of_state(&index.index))
             }
             _ => false,
         }
@@ -57,7 +70,7 @@ impl Reader<'_> {
     /// little off.
     pub(super) fn is_drawn_around(&mut self, expr: &Expr) -> bool {
         let expr = bare(expr);
-        if self.types.is_point(expr) || self.is_of_state(expr) {
+        if self.is_point(expr) || self.is_of_state(expr) {
             return true;
         }
         if let Expr::MethodCall(call) = expr {
@@ -129,7 +142,7 @@ impl Reader<'_> {
             _ => return,
         };
         let Some((Some(key), _)) = self.place(small) else { return };
-        if self.types.is_point(limit) {
+        if self.is_point(limit) {
             let included = i128::from(is_included);
             self.small.push((key, Limit::Below(quote::quote!((#limit) as i128 + #included))));
         } else if self.is_of_state(limit) {

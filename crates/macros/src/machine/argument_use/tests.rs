@@ -1,5 +1,5 @@
 use super::*;
-use syn::{Expr, ItemFn, parse_quote};
+use syn::{Expr, ItemEnum, ItemFn, ItemStruct, parse_quote};
 
 fn used(next: ItemFn) -> Vec<(String, Use)> {
     let op: ItemEnum = parse_quote!(
@@ -23,7 +23,8 @@ fn used(next: ItemFn) -> Vec<(String, Use)> {
     let limit: Item = parse_quote!(
         const LIMIT: u8 = 7;
     );
-    let uses = Uses::read(&Next::read(&next).expect("it can be read"), &[op, reply], &[packet], &[limit]);
+    let types = Types { enums: &[op, reply], structs: &[packet], aliases: &BTreeMap::new() };
+    let uses = Uses::read(&Next::read(&next).expect("it can be read"), types, &[limit]);
     let text = |(ty, variant, k): &Key| format!("{ty}.{variant}.{k}");
     uses.fields.iter().map(|(key, of)| (text(key), *of)).collect()
 }
@@ -78,7 +79,8 @@ fn what_is_below_a_limit_is_tried_up_to_it() {
     let limit: Item = parse_quote!(
         const LIMIT: u8 = 7;
     );
-    let uses = Uses::read(&Next::read(&next).expect("it can be read"), &[op], &[packet], &[limit]);
+    let types = Types { enums: &[op], structs: &[packet], aliases: &BTreeMap::new() };
+    let uses = Uses::read(&Next::read(&next).expect("it can be read"), types, &[limit]);
     assert!(uses.fields.values().all(|of| *of == Use::Compared), "{:?}", uses.fields);
     assert!(!uses.is_below_state);
     let limits: Vec<String> = uses.limits.iter().map(ToString::to_string).collect();

@@ -1,11 +1,13 @@
 //! Goes through `next` and notes what each expression does with the data of the operation.
 
+use super::super::kinds::Kind;
+use super::super::patterns::variants;
 use super::super::syntax::{bare, is_comparison, matches_parts, unguarded};
 use super::{Bound, Reader, Use};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprMatch, Item, Pat, Type};
+use syn::{Expr, ExprMatch, Item, Pat};
 
 impl Reader<'_> {
     /// `match` and `let`: patterns of places say how those are used, and of the state what is in it.
@@ -25,7 +27,7 @@ impl Reader<'_> {
             return or.cases.iter().for_each(|case| self.matched(expr, case));
         }
         match self.place(expr) {
-            Some((key, ty)) => self.pattern(pat, key.as_ref(), &ty),
+            Some((key, kind)) => self.matched_with(pat, key.as_ref(), &kind),
             None if self.is_of_state(expr) => self.bind_all(pat, &Bound::State),
             None => {
                 // A name for several parts at once may be used in any way.
@@ -65,8 +67,8 @@ impl Reader<'_> {
             match token {
                 TokenTree::Group(group) => self.mark_tokens(group.stream()),
                 TokenTree::Ident(name) => {
-                    if let Some(Bound::Data(key, ty)) = self.names.get(&name.to_string()).cloned() {
-                        self.mark(key.as_ref(), &ty, Use::Free);
+                    if let Some(Bound::Data(key, kind)) = self.names.get(&name.to_string()).cloned() {
+                        self.mark(key.as_ref(), &kind, Use::Free);
                     }
                 }
                 _ => {}
@@ -78,17 +80,18 @@ impl Reader<'_> {
 impl Reader<'_> {
     /// Whether two arguments of one operation are compared with each other, which is noted.
     fn compares_arguments(&mut self, left: &Expr, right: &Expr) -> bool {
-        let (Some((Some(one), ty)), Some((Some(other), other_ty))) = (self.place(left), self.place(right))
+        let (Some((Some(one), kind)), Some((Some(other), other_kind))) =
+            (self.place(left), self.place(right))
         else {
             return false;
         };
         let are_arguments = one.0 == "Op" && (&one.0, &one.1) == (&other.0, &other.1) && one != other;
-        if !are_arguments || !is_number_like(&ty) || ty != other_ty {
+        if !are_arguments || !is_number_like(&kind) || kind.bounds() != other_kind.bounds() {
             return false;
         }
         for key in [one, other] {
-            self.mark(Some(&key), &ty, Use::Compared);
-            self.paired.insert(key, ty.clone());
+            self.mark(Some(&key), &kind, Use::Compared);
+            self.paired.insert(key, kind.clone());
         }
         true
     }
@@ -96,8 +99,8 @@ impl Reader<'_> {
 
 impl<'a> Visit<'a> for Reader<'_> {
     fn visit_expr(&mut self, expr: &'a Expr) {
-        if let Some((key, ty)) = self.place(expr) {
-            return self.mark(key.as_ref(), &ty, Use::Free);
+        if let Some((key, kind)) = self.place(expr) {
+            return self.mark(key.as_ref(), &kind, Use::Free);
         }
         match expr {
             Expr::Binary(both) if is_comparison(&both.op) => {
@@ -105,18 +108,18 @@ impl<'a> Visit<'a> for Reader<'_> {
                     return;
                 }
                 for (one, other) in [(&both.left, &both.right), (&both.right, &both.left)] {
-                    if let Some((key, ty)) = self.place(one)
-                        && is_number_like(&ty)
+                    if let Some((key, kind)) = self.place(one)
+                        && is_number_like(&kind)
                         && self.is_drawn_around(other)
                     {
-                        return self.mark(key.as_ref(), &ty, Use::Compared);
+                        return self.mark(key.as_ref(), &kind, Use::Compared);
                     }
                     // `ret == Pin::Correct` says which variant it is.
-                    if let (Some((key, ty)), Expr::Path(path)) = (self.place(one), bare(other))
+                    if let (Some((key, kind)), Expr::Path(path)) = (self.place(one), bare(other))
                         && let Some(last) = path.path.segments.last()
-                        && self.types.variants(&ty).any(|(name, _)| last.ident == name)
+                        && variants(&kind, &self.types).iter().any(|variant| last.ident == variant.name)
                     {
-                        return self.mark(key.as_ref(), &ty, Use::Compared);
+                        return self.mark(key.as_ref(), &kind, Use::Compared);
                     }
                 }
                 visit::visit_expr(self, expr);
@@ -166,9 +169,7 @@ impl<'a> Visit<'a> for Reader<'_> {
     fn visit_item(&mut self, _: &'a Item) {}
 }
 
-/// Types whose values are compared by size or for equality in const evaluation.
-fn is_number_like(ty: &Type) -> bool {
-    const KNOWN: [&str; 13] =
-        ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "bool", "char", "u128"];
-    matches!(ty, Type::Path(path) if KNOWN.iter().any(|name| path.path.is_ident(name)))
+/// Whether values are compared by size or for equality in const evaluation.
+fn is_number_like(kind: &Kind) -> bool {
+    matches!(kind, Kind::Bool) || matches!(kind, Kind::Wide(ty) if ty == "u128") || kind.bounds().is_some()
 }

@@ -1,12 +1,10 @@
 //! Finds the states in which an expression can end. What else it computes is left to rustc.
 
-use super::patterns::Names;
 use super::{Target, known};
-use crate::machine::syntax::{bare, named};
+use crate::machine::syntax::each_end;
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::spanned::Spanned;
-use syn::{Block, Error, Expr, Result, Stmt};
+use syn::{Error, Expr, Result};
 
 /// Where an expression ends.
 #[derive(Default)]
@@ -30,84 +28,49 @@ pub(in super::super) fn is_refusal(mac: &syn::Macro) -> bool {
 
 /// Looks for ends.
 pub(super) struct Finder<'m> {
-    pub(super) names: &'m Names<'m>,
+    pub(super) states: Vec<&'m Ident>,
     /// Whether a name is one for the state as it was.
     pub(super) is_state: &'m dyn Fn(&Ident) -> bool,
-    pub(super) op: &'m Ident,
 }
 
 impl Finder<'_> {
     /// The states at the ends of an expression.
-    pub(super) fn find(&self, expr: &Expr, ends: &mut Ends) -> Result<()> {
+    pub(super) fn find(&self, expr: &Expr) -> Result<Ends> {
+        let mut ends = Ends::default();
+        each_end(&mut expr.clone(), &mut |end| self.end(end, &mut ends))?;
+        Ok(ends)
+    }
+
+    fn end(&self, expr: &Expr, ends: &mut Ends) -> Result<()> {
         const WRITE: &str = "the next state is written as a state, such as `Ready { n: n + 1 }`, or as an `if` or `match` that \
                              ends in states, so that its type is known";
-        let head = |path: &syn::Path| path.segments.last().map(|last| last.ident.clone());
         match expr {
-            Expr::Paren(inner) => self.find(&inner.expr, ends),
-            Expr::Group(inner) => self.find(&inner.expr, ends),
-            Expr::Block(inner) => self.block_ends(&inner.block, ends),
-            Expr::If(i) => {
-                self.block_ends(&i.then_branch, ends)?;
-                match &i.else_branch {
-                    Some((_, other)) => self.find(other, ends),
-                    None => {
-                        ends.may_be_none = true;
-                        Ok(())
-                    }
-                }
-            }
-            Expr::Match(m) if self.takes_apart(&m.expr) => {
-                const WRITE: &str = "take the state and the operation apart in the pattern of the arm, where the reader \
-                                     sees it: `(On { n }, Press) => ..`";
-                Err(Error::new_spanned(&m.expr, WRITE))
-            }
-            Expr::Match(m) => m.arms.iter().try_for_each(|arm| self.find(&arm.body, ends)),
-            Expr::Macro(m) if is_refusal(&m.mac) => {
-                ends.may_be_none = true;
-                Ok(())
-            }
+            Expr::Macro(m) if is_refusal(&m.mac) => ends.may_be_none = true,
             Expr::Path(path) if path.path.get_ident().is_some_and(|name| (self.is_state)(name)) => {
                 ends.stays = true;
-                Ok(())
             }
-            Expr::Path(path) => self.target(head(&path.path), expr, ends),
-            Expr::Struct(made) => self.target(head(&made.path), expr, ends),
-            Expr::Call(call) => match &*call.func {
-                Expr::Path(path)
-                    if head(&path.path).is_some_and(|name| self.names.states.contains(&&name)) =>
-                {
-                    self.target(head(&path.path), expr, ends)
-                }
-                _ => Err(Error::new_spanned(expr, WRITE)),
-            },
-            expr => Err(Error::new_spanned(expr, WRITE)),
-        }
-    }
-
-    /// Whether an expression is the whole state or operation, or has one of them in it as a part of a tuple.
-    fn takes_apart(&self, expr: &Expr) -> bool {
-        match bare(expr) {
-            Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.takes_apart(part)),
-            expr => named(expr).is_some_and(|name| (self.is_state)(name) || name == self.op),
-        }
-    }
-
-    fn block_ends(&self, block: &Block, ends: &mut Ends) -> Result<()> {
-        match block.stmts.last() {
-            Some(Stmt::Expr(last, None)) => self.find(last, ends),
-            Some(Stmt::Macro(m)) if is_refusal(&m.mac) => {
-                ends.may_be_none = true;
-                Ok(())
+            expr => {
+                let name =
+                    made_by(expr).filter(|name| !matches!(expr, Expr::Call(_)) || self.states.contains(name));
+                let name = name.ok_or_else(|| Error::new_spanned(expr, WRITE))?;
+                known(name, &self.states, "state")?;
+                ends.targets.push(Target { state: name.clone(), made: Some(expr.clone()) });
             }
-            _ => Err(Error::new(block.span(), "a state belongs at the end of this block")),
-        }
-    }
-
-    fn target(&self, name: Option<Ident>, made: &Expr, ends: &mut Ends) -> Result<()> {
-        if let Some(name) = name {
-            known(&name, &self.names.states, "state")?;
-            ends.targets.push(Target { state: name, made: Some(made.clone()) });
         }
         Ok(())
     }
+}
+
+/// The variant that an expression makes, as far as its text says.
+pub(in super::super) fn made_by(expr: &Expr) -> Option<&Ident> {
+    let path = match expr {
+        Expr::Path(path) => &path.path,
+        Expr::Struct(made) => &made.path,
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => &path.path,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    path.segments.last().map(|last| &last.ident)
 }

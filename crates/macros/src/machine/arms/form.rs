@@ -4,7 +4,7 @@
 //! what to write.
 
 use crate::machine::docs;
-use crate::machine::syntax::named;
+use crate::machine::syntax::{bare, named};
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -46,9 +46,9 @@ impl Next {
             }
             [] => return Err(Error::new(next.block.span(), form)),
         };
-        let mut detours = Detours::default();
-        detours.visit_expr_match(&whole);
-        match detours.0 {
+        let mut detours = Detours { names: [&state, &op], error: None };
+        whole.arms.iter().for_each(|arm| detours.visit_arm(arm));
+        match detours.error {
             Some(error) => Err(error),
             None => Ok(Next { state, op, whole, docs: docs(&next.attrs), place: next.sig.ident.span() }),
         }
@@ -83,21 +83,45 @@ fn parameters(next: &ItemFn) -> Result<[Ident; 2]> {
     names.try_into().map_err(|_| wrong(&next.sig))
 }
 
-/// Finds the first place where the function leaves an arm before its end.
-#[derive(Default)]
-struct Detours(Option<Error>);
+/// Finds the first place where the function leaves an arm before its end, or decides again what the arm is for.
+struct Detours<'n> {
+    names: [&'n Ident; 2],
+    error: Option<Error>,
+}
 
-impl<'a> Visit<'a> for Detours {
+impl Detours<'_> {
+    /// Whether an expression is the whole state or operation, or has one of them in it as a part of a tuple.
+    fn takes_apart(&self, expr: &Expr) -> bool {
+        match bare(expr) {
+            Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.takes_apart(part)),
+            expr => named(expr).is_some_and(|name| self.names.contains(&name)),
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Detours<'_> {
+    fn visit_expr_match(&mut self, node: &'a ExprMatch) {
+        if self.takes_apart(&node.expr) {
+            const WRITE: &str = "take the state and the operation apart in the pattern of the arm, where the reader \
+                                 sees it: `(On { n }, Press) => ..`";
+            self.error.get_or_insert_with(|| Error::new_spanned(&node.expr, WRITE));
+        }
+        syn::visit::visit_expr_match(self, node);
+    }
+
     fn visit_expr_return(&mut self, node: &'a syn::ExprReturn) {
         const WRITE: &str = "each arm ends in a state: write `if .. { .. } else { .. }` instead of `return`";
-        self.0.get_or_insert_with(|| Error::new_spanned(node, WRITE));
+        self.error.get_or_insert_with(|| Error::new_spanned(node, WRITE));
     }
 
     fn visit_local(&mut self, local: &'a syn::Local) {
-        if local.init.as_ref().is_some_and(|init| init.diverge.is_some()) {
+        // What only leaves a block inside the arm is none.
+        let is_inside = |body: &Expr| matches!(body, Expr::Block(body) if matches!(&body.block.stmts[..], [Stmt::Expr(Expr::Break(_), _)]));
+        let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
+        if diverge.is_some_and(|(_, body)| !is_inside(body)) {
             const WRITE: &str = "each arm ends in a state: write this pattern in the arm, `(On { n }, Press) => ..`, or as \
                                  an arm of a `match`";
-            self.0.get_or_insert_with(|| Error::new_spanned(local, WRITE));
+            self.error.get_or_insert_with(|| Error::new_spanned(local, WRITE));
         }
         syn::visit::visit_local(self, local);
     }

@@ -1,27 +1,27 @@
 //! Reads the transition function into a table: one [`Arm`] for each state and operation that an arm of its
 //! `match` is for.
 //!
-//! `form` checks the form of the function, `patterns` knows what a pattern can match, `ends` in which states
-//! an arm ends, `foresight` what is known of an arm before its operation has a result.
+//! `form` checks the form of the function, `ends` finds the states in which an arm ends, `foresight` what is
+//! known of an arm before its operation has a result.
 
 mod ends;
 mod foresight;
 mod form;
 mod literals;
-mod patterns;
 
+use super::kinds::{Kind, Types};
 use super::names::{guess, list};
-use super::syntax::{conjuncts, unparen};
+use super::patterns::{Pattern, Variant, left_over};
+use super::syntax::{conjuncts, head, is_variable, unparen};
 use super::{Op, State};
-pub(super) use ends::is_refusal;
 use ends::{Ends, Finder, same};
+pub(super) use ends::{is_refusal, made_by};
 pub(super) use foresight::may;
 pub(super) use form::Next;
 pub(crate) use literals::Literals;
-use patterns::Names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Error, Expr, ItemEnum, Pat, Result};
+use syn::{Error, Expr, Fields, Pat, Result};
 
 /// One way from a state by an operation.
 #[derive(Clone)]
@@ -40,8 +40,8 @@ pub(super) struct Arm {
     pub(super) may_be_none: bool,
     /// Whether every state of this name and every argument that is not the result goes this way.
     pub(super) is_plain: bool,
-    /// Whether every result goes this way too.
-    pub(super) takes_every_result: bool,
+    /// Which data of the state and of the operation it takes.
+    pub(super) row: Vec<Pattern>,
 }
 
 /// A state that can follow, with the expression that makes it, if there is one.
@@ -52,9 +52,9 @@ pub(super) struct Target {
 }
 
 impl Arm {
-    /// Whether it is taken wherever its patterns match.
-    pub(super) fn is_sure(&self) -> bool {
-        self.guards.is_empty() && !self.may_be_none
+    /// Whether it says what follows wherever its patterns match.
+    fn is_decided(&self) -> bool {
+        self.guards.is_empty() && (self.targets.is_empty() || !self.may_be_none)
     }
 
     pub(super) fn is_guarded(&self) -> bool {
@@ -63,16 +63,6 @@ impl Arm {
 
     pub(super) fn target_names(&self) -> Vec<&Ident> {
         self.targets.iter().map(|target| &target.state).collect()
-    }
-
-    /// The pattern of the operation's result, if it looks at it.
-    pub(super) fn result_pattern(&self, op: &Op) -> Option<&Pat> {
-        self.field_pattern(op, op.ret?)
-    }
-
-    /// The pattern of a field of the operation, if it looks at it.
-    pub(super) fn field_pattern(&self, op: &Op, k: usize) -> Option<&Pat> {
-        foresight::field_pattern(&self.op_pattern, op, k)
     }
 
     /// The pattern of state and operation.
@@ -98,95 +88,162 @@ pub(super) fn read(
     next: &Next,
     states: &[State],
     ops: &[Op],
-    enums: &[ItemEnum],
+    types: &Types<'_>,
 ) -> Result<(Vec<Arm>, Vec<Arm>)> {
-    let variants = enums.iter().flat_map(|e| e.variants.iter().map(|v| v.ident.to_string())).collect();
-    let (states, op_names) =
-        (states.iter().map(|s| &s.name).collect(), ops.iter().map(|o| &o.name).collect());
-    let reader = Reader { names: Names { states, ops: op_names, variants }, ops, next };
+    let reader = Reader {
+        states: states.iter().map(|state| (&state.name, &state.fields)).collect(),
+        ops: ops.iter().map(|op| (&op.name, &op.fields)).collect(),
+        results: ops.iter().map(|op| op.ret).collect(),
+        types,
+        next,
+    };
     let mut arms = Vec::new();
     for arm in &next.whole.arms {
         let (pat, guard) = match &arm.pat {
             Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),
             pat => (pat, None),
         };
-        let cases: Vec<&Pat> = match unparen(pat) {
-            Pat::Or(or) => or.cases.iter().collect(),
-            pat => vec![pat],
-        };
         let guards: Vec<Expr> = guard.map(conjuncts).unwrap_or_default().into_iter().cloned().collect();
-        for case in cases {
-            reader.row(case, &guards, &arm.body, &mut arms)?;
+        for case in cases(pat) {
+            let (state, op) = match case {
+                Pat::Tuple(pair) if pair.elems.len() == 2 => (&pair.elems[0], &pair.elems[1]),
+                Pat::Wild(_) => (case, case),
+                pat => {
+                    const WRITE: &str = "write the state and the operation here: `(Ready, Insert) => ..`";
+                    return Err(Error::new_spanned(pat, WRITE));
+                }
+            };
+            for state in cases(state) {
+                for op in cases(op) {
+                    reader.read(state, op, &guards, &arm.body, &mut arms)?;
+                }
+            }
         }
     }
     Ok(arms.into_iter().partition(|arm| !arm.targets.is_empty()))
 }
 
+/// The patterns of which a pattern is made by `|`.
+fn cases(pat: &Pat) -> Vec<&Pat> {
+    match unparen(pat) {
+        Pat::Or(or) => or.cases.iter().flat_map(cases).collect(),
+        pat => vec![pat],
+    }
+}
+
+/// Whether a pattern takes every state or operation.
+fn is_any(pat: &Pat) -> bool {
+    matches!(pat, Pat::Wild(_))
+        || matches!(pat, Pat::Ident(name) if name.subpat.is_none() && is_variable(&name.ident))
+}
+
 struct Reader<'m> {
-    names: Names<'m>,
-    ops: &'m [Op],
+    states: Vec<(&'m Ident, &'m Fields)>,
+    ops: Vec<(&'m Ident, &'m Fields)>,
+    /// Which field of each operation is its result.
+    results: Vec<Option<usize>>,
+    types: &'m Types<'m>,
     next: &'m Next,
 }
 
 impl Reader<'_> {
-    /// The arms that one pattern of the pair stands for.
-    fn row(&self, pat: &Pat, guards: &[Expr], body: &Expr, arms: &mut Vec<Arm>) -> Result<()> {
-        let (state_pattern, op_pattern) = match unparen(pat) {
-            Pat::Tuple(pair) if pair.elems.len() == 2 => (&pair.elems[0], &pair.elems[1]),
-            pat @ Pat::Wild(_) => (pat, pat),
-            pat => {
-                const WRITE: &str = "write the state and the operation here: `(Ready, Insert) => ..`";
-                return Err(Error::new_spanned(pat, WRITE));
-            }
-        };
-        let ends = self.ends(state_pattern, body)?;
-        let is_any_op = matches!(unparen(op_pattern), Pat::Wild(_)) || self.names.is_variable(op_pattern);
-        if ends.targets.is_empty() && !ends.stays && is_any_op {
+    /// The arms that one pattern of a state and one of an operation stand for.
+    fn read(
+        &self,
+        state_pat: &Pat,
+        op_pat: &Pat,
+        guards: &[Expr],
+        body: &Expr,
+        arms: &mut Vec<Arm>,
+    ) -> Result<()> {
+        let states = self.matched(state_pat, &self.states, "state")?;
+        let ops = self.matched(op_pat, &self.ops, "operation")?;
+        let ends = self.ends(state_pat, body)?;
+        if ends.targets.is_empty() && !ends.stays && is_any(op_pat) {
             return Ok(());
         }
-        for state in self.names.heads(state_pattern, &self.names.states, "state")? {
-            for op in self.names.heads(op_pattern, &self.names.ops, "operation")? {
-                // What an earlier arm takes entirely is not for this one.
-                let is_taken =
-                    |arm: &Arm| arm.state == state && arm.op == op && arm.is_plain && arm.takes_every_result;
-                if arms.iter().any(is_taken) {
+        for (s, state) in states {
+            for (o, op) in &ops {
+                let (of_state, of_op) =
+                    (self.columns(state_pat, self.states[s].1), self.columns(op_pat, self.ops[*o].1));
+                let n = of_state.0.len();
+                let (kinds, row) = ([of_state.0, of_op.0].concat(), [of_state.1, of_op.1].concat());
+                let before: Vec<Vec<&Pattern>> = arms
+                    .iter()
+                    .filter(|arm| arm.state == *state && arm.op == **op && arm.is_decided())
+                    .map(|arm| arm.row.iter().collect())
+                    .collect();
+                // What earlier arms take entirely is not for this one.
+                if left_over(&kinds, &before, &row.iter().collect::<Vec<_>>(), self.types).is_none() {
                     continue;
                 }
-                let matches_all = |pat: &Pat, name: &Ident, except: Option<&Op>| {
-                    self.names.is_irrefutable_inside(pat, name, except)
-                };
-                let whole = self.ops.iter().find(|o| o.name == op);
+                let all = vec![&Pattern::All; row.len()];
+                let mut whatever: Vec<&Pattern> = row.iter().collect();
+                self.results[*o].into_iter().for_each(|ret| whatever[n + ret] = &Pattern::All);
+                let takes_all = left_over(&kinds, &[whatever], &all, self.types).is_none();
                 arms.push(Arm {
-                    targets: targets(&state, &ends),
+                    targets: targets(state, &ends),
                     may_be_none: ends.may_be_none,
-                    is_plain: guards.is_empty()
-                        && !ends.may_be_none
-                        && matches_all(state_pattern, &state, None)
-                        && matches_all(op_pattern, &op, whole),
-                    takes_every_result: matches_all(op_pattern, &op, None),
+                    is_plain: guards.is_empty() && !ends.may_be_none && takes_all,
                     state: state.clone(),
-                    op,
-                    state_pattern: state_pattern.clone(),
-                    op_pattern: op_pattern.clone(),
+                    op: (*op).clone(),
+                    state_pattern: state_pat.clone(),
+                    op_pattern: op_pat.clone(),
                     guards: guards.to_vec(),
                     body: body.clone(),
+                    row,
                 });
             }
         }
         Ok(())
     }
 
+    /// The states or operations that a pattern can take, with their positions.
+    fn matched<'n>(
+        &self,
+        pat: &Pat,
+        all: &[(&'n Ident, &Fields)],
+        what: &str,
+    ) -> Result<Vec<(usize, &'n Ident)>> {
+        let names: Vec<&Ident> = all.iter().map(|(name, _)| *name).collect();
+        if is_any(pat) {
+            return Ok(names.into_iter().enumerate().collect());
+        }
+        match (pat, head(pat)) {
+            (Pat::Ident(whole), _) if whole.subpat.is_some() => {
+                let (name, state) = (&whole.ident, &self.next.state);
+                let message = format!(
+                    "leave `{name} @` out: the state is called `{state}` in every arm, the operation `{}`",
+                    self.next.op
+                );
+                Err(Error::new_spanned(pat, message))
+            }
+            (_, Some(name)) => known(name, &names, what).map(|k| vec![(k, names[k])]),
+            _ => Err(Error::new_spanned(
+                pat,
+                format!("write this {what} as a pattern such as `Waiting {{ n }}`"),
+            )),
+        }
+    }
+
+    /// The kinds of a variant's fields, and the patterns of them.
+    fn columns(&self, pat: &Pat, fields: &Fields) -> (Vec<Kind>, Vec<Pattern>) {
+        let variant = Variant::of(String::new(), fields, self.types);
+        // What is written wrongly is reported by rustc.
+        let patterns = if is_any(pat) { None } else { variant.patterns(pat, self.types) };
+        let patterns = patterns.unwrap_or_else(|| vec![Pattern::All; fields.len()]);
+        (variant.kinds, patterns)
+    }
+
     /// The states in which an arm ends. A name for the whole state stands for the state that it is in.
     fn ends(&self, state_pattern: &Pat, body: &Expr) -> Result<Ends> {
-        let alias = match unparen(state_pattern) {
-            Pat::Ident(name) if !self.names.states.contains(&&name.ident) => Some(&name.ident),
+        let alias = match state_pattern {
+            Pat::Ident(name) if is_any(state_pattern) => Some(&name.ident),
             _ => None,
         };
         let is_state = |name: &Ident| *name == self.next.state || Some(name) == alias;
-        let finder = Finder { names: &self.names, is_state: &is_state, op: &self.next.op };
-        let mut ends = Ends::default();
-        finder.find(body, &mut ends)?;
-        Ok(ends)
+        let states = self.states.iter().map(|(name, _)| *name).collect();
+        Finder { states, is_state: &is_state }.find(body)
     }
 }
 
@@ -206,27 +263,15 @@ fn targets(state: &Ident, ends: &Ends) -> Vec<Target> {
 
 /// The state that an expression makes, for `start`.
 pub(super) fn state_of(start: &Expr, states: &[&Ident]) -> Result<Ident> {
-    let head = match start {
-        Expr::Path(path) => path.path.segments.last(),
-        Expr::Struct(made) => made.path.segments.last(),
-        Expr::Call(call) => match &*call.func {
-            Expr::Path(path) => path.path.segments.last(),
-            _ => None,
-        },
-        _ => None,
-    };
-    let head = head.map(|segment| segment.ident.clone());
-    let Some(head) = head else {
-        return Err(Error::new_spanned(start, "the start is written as a state: `start = Ready { n: 0 }`"));
-    };
-    known(&head, states, "state")?;
-    Ok(head)
+    const WRITE: &str = "the start is written as a state: `start = Ready { n: 0 }`";
+    let name = made_by(start).ok_or_else(|| Error::new_spanned(start, WRITE))?;
+    known(name, states, "state").map(|_| name.clone())
 }
 
-/// Refuses a name that does not exist.
-fn known(name: &Ident, all: &[&Ident], what: &str) -> Result<()> {
-    if all.contains(&name) {
-        return Ok(());
+/// The position of a name; refuses one that does not exist.
+fn known(name: &Ident, all: &[&Ident], what: &str) -> Result<usize> {
+    if let Some(k) = all.iter().position(|known| *known == name) {
+        return Ok(k);
     }
     let names: Vec<String> = all.iter().map(ToString::to_string).collect();
     let guess = guess(&name.to_string(), &names);

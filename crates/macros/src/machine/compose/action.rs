@@ -1,17 +1,15 @@
-//! An operation of a composed machine: which parts do it together, its arguments, and the function that does
-//! it.
+//! An operation of a composed machine: which parts do it together, its arguments, and its arm of `next`.
 //!
 //! Of a part with copies, one copy takes part, or all of them if the operation is broadcast. Whether the
 //! operation is possible is decided by the `next` of each part.
 
 use super::super::argument_use::{Use, Uses};
 use super::super::kinds::Kind;
-use super::super::names::snake;
 use super::super::syntax::is_unsigned;
 use super::super::{Machine, Op};
 use super::composition::Composition;
 use super::messages::{message, seen_from_outside};
-use super::module::Whole;
+use super::module::state;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Error, Result, Type};
@@ -156,29 +154,13 @@ impl Action<'_> {
         Ok(quote!(#(#docs)* #weight #name { #(#which,)* #(#arguments),* }))
     }
 
-    /// What is handed to the operation's function: parts and channels that it changes, copies that act,
-    /// arguments.
-    fn involved(&self, written: &Composition) -> Involved {
-        let parts: Vec<usize> = self.by.iter().map(|(k, _)| *k).collect();
-        let channels: Vec<usize> =
-            self.takes.iter().copied().chain(self.puts.iter().map(|put| put.0)).collect();
-        Involved { parts, channels, acting: self.acting(written) }
-    }
-
-    /// The function that does it: what becomes of the parts and channels, if it is possible.
-    pub(super) fn function(
-        &self,
-        written: &Composition,
-        part_types: &[TokenStream],
-        channel_types: &[TokenStream],
-    ) -> TokenStream {
-        let Involved { parts, channels, acting } = self.involved(written);
-        let name = format_ident!("__do_{}", snake(&self.name.to_string()));
+    /// The arm of `next`: parts and channels change one after the other, unless one of them refuses.
+    pub(super) fn arm(&self, written: &Composition) -> TokenStream {
         let mut steps = TokenStream::new();
         for j in &self.takes {
             let (channel, message) = (channel(*j), format_ident!("__message_{j}"));
             steps.extend(quote! {
-                let (Some(#message), Some(#channel)) = (#channel.first(), #channel.rest()) else { return None };
+                let (Some(#message), Some(#channel)) = (#channel.first(), #channel.rest()) else { break '__step None };
             });
         }
         for (k, op) in &self.by {
@@ -187,19 +169,19 @@ impl Action<'_> {
             let made = self.part_operation(op, written, module);
             steps.extend(match (&part.n_copies, self.is_broadcast) {
                 (None, _) => quote! {
-                    let Some(#place) = #module::next(#place, #made) else { return None };
+                    let Some(#place) = #module::next(#place, #made) else { break '__step None };
                 },
                 (Some(_), false) => {
                     let which = which(*k);
                     quote! {
-                        let Some(__moved) = #module::next(#place.__get(#which.__place()), #made) else { return None };
+                        let Some(__moved) = #module::next(#place.__get(#which.__place()), #made) else { break '__step None };
                         let #place = #place.__with(#which.__place(), __moved);
                     }
                 }
                 (Some(_), true) => quote! {
                     let (mut #place, mut __k) = (#place, 0);
                     while __k < #place.__len() {
-                        let Some(__moved) = #module::next(#place.__get(__k), #made) else { return None };
+                        let Some(__moved) = #module::next(#place.__get(__k), #made) else { break '__step None };
                         #place = #place.__with(__k, __moved);
                         __k += 1;
                     }
@@ -209,30 +191,27 @@ impl Action<'_> {
         for (j, sent) in &self.puts {
             let channel = channel(*j);
             let message = sent.map_or_else(|| quote!(()), |k| argument(k).into_token_stream());
-            steps.extend(quote!(let Some(#channel) = #channel.put(#message) else { return None };));
+            steps.extend(quote!(let Some(#channel) = #channel.put(#message) else { break '__step None };));
         }
-        let places: Vec<Ident> =
-            parts.iter().map(|k| part_at(*k)).chain(channels.iter().map(|j| channel(*j))).collect();
-        let types: Vec<&TokenStream> = parts
-            .iter()
-            .map(|k| &part_types[*k])
-            .chain(channels.iter().map(|j| &channel_types[*j]))
-            .collect();
-        let whiches = acting.iter().map(|k| {
-            let (which, n) = (which(*k), &written.parts[*k].n_copies);
-            quote!(#which: ::stairway::machine::core::Which<#n>)
-        });
-        let arguments = self.arguments.iter().enumerate().map(|(k, Argument { ty, .. })| {
-            let name = argument(k);
-            quote!(#name: #ty)
-        });
+        let (places, all, name) = (self.places(), state(written), &self.name);
+        let acting = self.acting(written);
+        let whiches = acting.iter().map(|k| (&written.parts[*k].name, which(*k)));
+        let arguments = self.arguments.iter().enumerate().map(|(k, taken)| (&taken.name, argument(k)));
+        let fields: Vec<TokenStream> =
+            whiches.chain(arguments).map(|(name, place)| quote!(#name: #place)).collect();
+        let bound = if fields.is_empty() { quote!(Op::#name) } else { quote!(Op::#name { #(#fields),* }) };
         quote! {
-            #[allow(unused_variables)]
-            const fn #name(#(#places: #types,)* #(#whiches,)* #(#arguments),*) -> ::core::option::Option<(#(#types,)*)> {
-                #steps
-                Some((#(#places,)*))
-            }
+            (#all, #bound) => match '__step: { #steps Some((#(#places,)*)) } {
+                Some((#(#places,)*)) => #all,
+                None => unreachable!(),
+            },
         }
+    }
+
+    /// The parts and channels that it changes.
+    fn places(&self) -> Vec<Ident> {
+        let channels = self.takes.iter().copied().chain(self.puts.iter().map(|put| put.0));
+        self.by.iter().map(|(k, _)| part_at(*k)).chain(channels.map(channel)).collect()
     }
 
     /// The operation that a part does.
@@ -257,29 +236,6 @@ impl Action<'_> {
         }
     }
 
-    /// The arm of `next`.
-    pub(super) fn arm(&self, whole: &Whole<'_>) -> TokenStream {
-        let Involved { parts, channels, acting } = self.involved(whole.written);
-        let function = format_ident!("__do_{}", snake(&self.name.to_string()));
-        let places: Vec<Ident> =
-            parts.iter().map(|k| part_at(*k)).chain(channels.iter().map(|j| channel(*j))).collect();
-        let whiches: Vec<Ident> = acting.iter().map(|k| which(*k)).collect();
-        let which_names = acting.iter().map(|k| &whole.written.parts[*k].name);
-        let arguments: Vec<Ident> = (0..self.arguments.len()).map(argument).collect();
-        let argument_names = self.arguments.iter().map(|argument| &argument.name);
-        let (name, all) = (&self.name, whole.state());
-        let bound = match whiches.is_empty() && arguments.is_empty() {
-            true => quote!(Op::#name),
-            false => quote!(Op::#name { #(#which_names: #whiches,)* #(#argument_names: #arguments),* }),
-        };
-        quote! {
-            (#all, #bound) => match #function(#(#places,)* #(#whiches,)* #(#arguments),*) {
-                Some((#(#places,)*)) => #all,
-                None => unreachable!(),
-            },
-        }
-    }
-
     /// Who takes part, for the documentation.
     pub(super) fn summary(&self, written: &Composition) -> String {
         let mut who: Vec<String> = Vec::new();
@@ -295,12 +251,6 @@ impl Action<'_> {
         who.extend(self.takes.iter().map(|j| format!("from {}", written.channels[*j].name)));
         format!("{}: {}", self.name, who.join(", "))
     }
-}
-
-struct Involved {
-    parts: Vec<usize>,
-    channels: Vec<usize>,
-    acting: Vec<usize>,
 }
 
 /// What parts do with an argument that they share.

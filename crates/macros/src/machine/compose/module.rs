@@ -48,10 +48,8 @@ pub(super) fn module(
     let variants = actions.iter().map(|action| action.variant(written)).collect::<Result<Vec<_>>>()?;
     let disturbances = written.channels.iter().flat_map(disturbances);
     let disturbed = disturbances.clone().map(|(name, ..)| name);
-    let helpers = actions.iter().map(|action| action.function(written, &part_types, &channel_types));
-    let whole = Whole { written };
-    let arms = actions.iter().map(|action| action.arm(&whole));
-    let disturbing = disturbances.clone().map(|(name, wire, method)| whole.disturbing(&name, wire, &method));
+    let arms = actions.iter().map(|action| action.arm(written));
+    let disturbing = disturbances.clone().map(|disturbance| disturbing(written, disturbance));
     let (attributes, visibility, name) = (&written.attributes, &written.visibility, &written.name);
     let modules = written.parts.iter().map(|part| {
         let (name, path) = (&part.name, from_inside(&part.path));
@@ -68,7 +66,6 @@ pub(super) fn module(
                 System { #(#parts: #part_types,)* #(#channels: #channel_types),* }
             }
             pub enum Op { #(#variants,)* #(#disturbed),* }
-            #(#helpers)*
             fn next(s: State, op: Op) -> State {
                 match (s, op) { #(#arms)* #(#disturbing)* }
             }
@@ -123,30 +120,24 @@ fn diagnose(written: &Composition, machines: &[Machine]) -> Result<()> {
     problems.finish()
 }
 
-/// The state with all its parts.
-pub(super) struct Whole<'m> {
-    pub(super) written: &'m Composition,
+/// The state with all its parts: as a pattern that binds everything, and as the expression that puts it together
+/// again.
+pub(super) fn state(written: &Composition) -> TokenStream {
+    let parts = written.parts.iter().enumerate().map(|(k, part)| (&part.name, part_at(k)));
+    let channels = written.channels.iter().enumerate().map(|(j, wire)| (&wire.name, channel(j)));
+    let fields = parts.chain(channels).map(|(name, place)| quote!(#name: #place));
+    quote!(State::System { #(#fields),* })
 }
 
-impl Whole<'_> {
-    /// As a pattern that binds everything, and as the expression that puts it together again.
-    pub(super) fn state(&self) -> TokenStream {
-        let parts = self.written.parts.iter().enumerate().map(|(k, part)| (&part.name, part_at(k)));
-        let channels = self.written.channels.iter().enumerate().map(|(j, wire)| (&wire.name, channel(j)));
-        let fields = parts.chain(channels).map(|(name, place)| quote!(#name: #place));
-        quote!(State::System { #(#fields),* })
-    }
-
-    /// The arm of a channel that does something by itself.
-    fn disturbing(&self, name: &Ident, wire: &Wire, method: &Ident) -> TokenStream {
-        let j = self.written.channels.iter().position(|other| other.name == wire.name).unwrap_or(0);
-        let (channel, all) = (channel(j), self.state());
-        quote! {
-            (#all, Op::#name) => match #channel.#method() {
-                Some(#channel) => #all,
-                None => unreachable!(),
-            },
-        }
+/// The arm of a channel that does something by itself.
+fn disturbing(written: &Composition, (name, wire, method): (Ident, &Wire, Ident)) -> TokenStream {
+    let j = written.channels.iter().position(|other| other.name == wire.name).unwrap_or(0);
+    let (channel, all) = (channel(j), state(written));
+    quote! {
+        (#all, Op::#name) => match #channel.#method() {
+            Some(#channel) => #all,
+            None => unreachable!(),
+        },
     }
 }
 

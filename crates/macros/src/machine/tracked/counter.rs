@@ -2,7 +2,7 @@
 
 use super::super::arms::{Arm, Target};
 use super::super::{Machine, State};
-use super::{Tracked, bindings_of};
+use super::{Tracked, binding_of};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Error, Expr, Lit, Member, Result};
@@ -96,7 +96,7 @@ pub(super) fn try_arguments(machine: &Machine, arm: &Arm, target: &Target) -> Re
         Expr::Path(path) => path
             .path
             .get_ident()
-            .is_some_and(|ident| bindings_of(&arm.state_pattern, &name).contains(&ident.to_string())),
+            .is_some_and(|ident| binding_of(&arm.state_pattern, &name) == Some(ident.to_string())),
         _ => false,
     };
     if is_bound(&expr) {

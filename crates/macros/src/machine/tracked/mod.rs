@@ -167,28 +167,20 @@ fn diagnose_bounded(machine: &Machine, state: &State, arm: &Arm, problems: &mut 
 
 /// The names that a pattern binds to tracked fields.
 fn bound_to_tracked(state: &State, arm: &Arm) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for tracked in &state.tracked {
+    let fields = state.tracked.iter().map(|tracked| {
         let (Tracked::Bounded { name, .. } | Tracked::Counter { name, .. }) = tracked;
-        names.extend(bindings_of(&arm.state_pattern, name));
-    }
-    names
+        name
+    });
+    fields.filter_map(|name| binding_of(&arm.state_pattern, name)).collect()
 }
 
 /// What a field is called after a pattern.
-fn bindings_of(pattern: &Pat, field: &Ident) -> Vec<String> {
-    match pattern {
-        Pat::Struct(pattern) => {
-            let here =
-                pattern.fields.iter().find(|f| matches!(&f.member, Member::Named(member) if member == field));
-            match here.map(|f| &*f.pat) {
-                Some(Pat::Ident(name)) => vec![name.ident.to_string()],
-                _ => Vec::new(),
-            }
-        }
-        Pat::Or(or) => or.cases.iter().flat_map(|case| bindings_of(case, field)).collect(),
-        Pat::Paren(inner) => bindings_of(&inner.pat, field),
-        _ => Vec::new(),
+fn binding_of(pattern: &Pat, field: &Ident) -> Option<String> {
+    let Pat::Struct(pattern) = pattern else { return None };
+    let is_it = |given: &&syn::FieldPat| matches!(&given.member, Member::Named(member) if member == field);
+    match &*pattern.fields.iter().find(is_it)?.pat {
+        Pat::Ident(name) => Some(name.ident.to_string()),
+        _ => None,
     }
 }
 

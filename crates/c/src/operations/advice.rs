@@ -45,7 +45,10 @@ impl Calls {
         {
             failures::hint(failure, Hint::Guard { function, guard });
         } else if let Some((earlier, step, clauses)) = self.excluding_earlier(sequence) {
-            failures::hint(failure, Hint::Exclude { function: earlier.to_string(), step: Some(step), clauses });
+            failures::hint(
+                failure,
+                Hint::Exclude { function: earlier.to_string(), step: Some(step), clauses },
+            );
         } else if !is_hang(violation.as_ref())
             && let Some(clauses) = self.excluding_zero(target, &sequence.buffer)
         {

@@ -542,7 +542,9 @@ fn doubtful(argument: &DoubtfulArgument) -> String {
         Doubt::Shared => "shares memory with another argument, and nobody says that it may",
         Doubt::Endless => "is a text that does not end within its memory, and nobody says that it need not",
         Doubt::Unmeasured => "is memory of an earlier call, and nobody says how much is needed",
-        Doubt::Longer => "is more than the text before it has bytes, and nobody says whether it is its length",
+        Doubt::Longer => {
+            "is more than the text before it has bytes, and nobody says whether it is its length"
+        }
     };
     format!(
         "help: doubtful: {parameter} of `{function}` (call {step}) {what}\nhelp: if it is not allowed, leave such calls out \

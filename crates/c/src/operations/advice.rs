@@ -33,7 +33,7 @@ impl Calls {
         }
         let telling = violation.as_ref().map_or(Telling::Set, Telling::of);
         if let Some(clauses) = self.excluding(target, sequence, what, telling) {
-            failures::hint(failure, Hint::Exclude { function: target.name.to_string(), clauses });
+            failures::hint(failure, Hint::Exclude { function: target.name.to_string(), step: None, clauses });
         }
         let is_set_up =
             |wish: &super::Wish| wish.fresh == super::FreshMemory::Zeroed && wish.object.is_some();

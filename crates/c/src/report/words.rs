@@ -504,10 +504,13 @@ fn hint(of: &Hint) -> String {
             "help: if `{function}` may use `{global}`, its contract begins with\n    /*@ accesses {};",
             globals.join(", ")
         ),
-        Hint::Exclude { function, clauses } => format!(
-            "help: `{function}` has no contract, so it is passed every argument of its types\nhelp: if this call is not \
-             allowed, say so before its body:\n    /*@ requires {clauses} @*/"
-        ),
+        Hint::Exclude { function, step, clauses } => {
+            let call = step.map_or_else(|| "this call".to_string(), |step| format!("call {step}"));
+            format!(
+                "help: `{function}` has no contract, so it is passed every argument of its types\nhelp: if {call} is not \
+                 allowed, say so before its body:\n    /*@ requires {clauses} @*/"
+            )
+        }
         Hint::SetFirst { function, parameter, pointee } => format!(
             "help: `{function}` has no contract, so it is passed memory that nobody has set\nhelp: if callers have to set \
              what `{parameter}` points to, say so before its body:\n    /*@ requires take Set = RW<{pointee}>({parameter}); @*/"

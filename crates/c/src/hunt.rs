@@ -4,12 +4,12 @@
 //! built, and receive what it knows of it (`assignment`).
 
 use crate::assignment::{Assignment, Lengths, Role, Task};
-use crate::noticed::NoteTable;
+use crate::notes::NoteTable;
 use crate::operations::{self, Calls, CallsError, NotCalled, Settings as CallSettings, Undefined, lines};
 use crate::project::Project;
 use crate::report::words;
 use crate::scratch::Scratch;
-use crate::stored;
+use crate::storage;
 use crate::worker::{no_folder, sequence};
 pub use stairway::engine::Budget;
 use stairway::engine::{Limit, Observed};
@@ -330,7 +330,7 @@ impl Folders {
         };
         let path = self.shared.path().join("assignment");
         let assignment = Assignment { task, folder: self.private.path().to_path_buf(), tier };
-        stored::write(&path, &assignment).map_err(CallsError::Stored)?;
+        storage::write(&path, &assignment).map_err(CallsError::Stored)?;
         let arguments = Role::Worker(path).arguments().into();
         Ok(Worker { arguments, environment: Vec::new(), launcher })
     }

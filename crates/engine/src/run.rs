@@ -6,7 +6,7 @@
 //! [`Hooks`] are told what happens and may say that time is up.
 
 mod every;
-mod failed;
+mod failing_case;
 mod group;
 #[cfg(feature = "observations")]
 mod plain;
@@ -28,7 +28,7 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use failed::PendingFailures;
+use failing_case::PendingFailures;
 #[cfg(feature = "observations")]
 pub use plain::{PLAIN_SIZE, SEEDED_SIZE};
 use rounds::Feedback;

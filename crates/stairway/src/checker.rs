@@ -12,7 +12,7 @@ use crate::jobs::Parallel;
 use crate::json;
 use crate::machine::Picture;
 use crate::panics;
-use crate::refused;
+use crate::refusals;
 use crate::regressions::Store;
 use crate::replay::{Replay, ReplayRequest};
 use crate::report::{Refusal, Report, refuse};
@@ -215,7 +215,7 @@ impl Run {
                 Some(index) => examples[index](case),
                 None => property(case),
             };
-            refused::hand_over(case);
+            refusals::hand_over(case);
             result
         }
     }

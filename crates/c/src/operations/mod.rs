@@ -5,11 +5,11 @@
 
 mod absent;
 mod advice;
-mod again;
 mod aliases;
 pub(crate) mod arguments;
 mod bits;
 pub(crate) mod contract_memory;
+mod display;
 mod doubts;
 pub(crate) mod failures;
 mod features;
@@ -20,13 +20,13 @@ pub(crate) mod lines;
 mod log;
 mod make;
 mod names;
-pub(crate) mod nested;
+pub(crate) mod nested_calls;
 mod play;
 pub(crate) mod refusals;
 mod rehearsal;
+mod replay;
 mod same;
 mod settings;
-mod shown;
 pub(crate) mod states;
 mod targets;
 pub(crate) mod text;
@@ -46,7 +46,7 @@ pub use worth::Worth;
 use crate::ctypes::{CType, TypeId};
 use crate::finding::{DoubtfulArgument, ParameterName};
 use crate::machine::{self, Function, Machine, Violation};
-use crate::noticed::NoteTable;
+use crate::notes::NoteTable;
 use crate::project::Project;
 use crate::report::words::{clause, message};
 use judge::Judge;
@@ -172,7 +172,7 @@ pub struct Sequence {
     hanging: Vec<usize>,
     /// Whether the sequence cannot go on.
     is_over: bool,
-    shown: shown::Seen,
+    shown: display::Seen,
 }
 
 impl Calls {
@@ -826,7 +826,7 @@ impl Calls {
             self.judge.ask_again(&self.machine);
             ControlFlow::Continue(())
         });
-        is_same && came == again::Extent::Whole
+        is_same && came == replay::Extent::Whole
     }
 
     /// A variable with the address of memory that was made.

@@ -185,7 +185,7 @@ impl<'r> Shown<'r> {
         let names = self.functions.iter().map(|facts| &*facts.name);
         distribution::table(&mut out, &self.report.result.statistics, names);
         self.never_called(&mut out);
-        for note in crate::noticed::lines(&self.report.result.statistics) {
+        for note in crate::notes::lines(&self.report.result.statistics) {
             let _ = writeln!(out, "note: {note}");
         }
         for warning in &self.report.warnings {

@@ -3,7 +3,7 @@
 use crate::findings::{Findings, Goal, Table};
 use stairway::prelude::*;
 use stairway::refine::RefinementChecker;
-use stairway::report::Found;
+use stairway::report::CaseOrigin;
 use stairway_c::library::{Library, Pointer};
 use std::cell::Cell;
 
@@ -165,8 +165,8 @@ fn found_in(library: &'static Library, checker: RefinementChecker, seed: u64) ->
     let report =
         checker.with_settings(|settings| settings.without_regressions().cases(MAX_CASES).seed(seed)).report();
     PLANTED.set(None);
-    report.counterexample().and_then(|found| match found.found {
-        Found::Case(index) => Some(index + 1),
+    report.counterexample().and_then(|found| match found.origin {
+        CaseOrigin::Case(index) => Some(index + 1),
         _ => None,
     })
 }

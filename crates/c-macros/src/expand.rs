@@ -4,8 +4,8 @@
 
 use crate::inspect::{Inspected, package};
 use crate::plan::{self, Given, Passed, Plan, Plans};
+use crate::request::Wanted;
 use crate::types::{Types, ident};
-use crate::wanted::Wanted;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::parse::Parser as _;

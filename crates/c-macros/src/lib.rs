@@ -1,6 +1,6 @@
 //! Bindings for `stairway_c::library!`, from C declarations.
 //!
-//! The macro reads what a test says of its C files (`module.rs`, `wanted.rs`), has the C compiler compile
+//! The macro reads what a test says of its C files (`module.rs`, `request.rs`), has the C compiler compile
 //! them and reads what it knows (`inspect.rs`), finds a Rust type for each C type (`types.rs`), plans each
 //! function (`plan.rs`), and writes declarations and methods (`expand.rs`). It calls nothing and checks no
 //! memory: that is `stairway_c::library`.
@@ -9,8 +9,8 @@ mod expand;
 mod inspect;
 mod module;
 mod plan;
+mod request;
 mod types;
-mod wanted;
 
 #[cfg(test)]
 mod tests;

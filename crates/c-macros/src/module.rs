@@ -1,7 +1,7 @@
 //! The outer form of `stairway_c::library!`: which files, with which flags, in which module.
 //!
 //! Takes the macro's tokens apart, or says what is written wrongly and where. What stands behind files and
-//! flags is `wanted.rs`'s.
+//! flags is `request.rs`'s.
 
 use proc_macro2::TokenStream;
 use quote::quote;

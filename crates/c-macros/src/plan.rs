@@ -4,8 +4,8 @@
 //! It writes no Rust.
 
 use crate::inspect::Inspected;
+use crate::request::{Bind, ParameterShape, ResultShape, Shape, Wanted};
 use crate::types::{Types, ident};
-use crate::wanted::{Bind, ParameterShape, ResultShape, Shape, Wanted};
 use proc_macro2::{Ident, Span, TokenStream};
 use stairway_c_types::ctypes::TypeId;
 use stairway_c_types::dwarf::CFunction;

@@ -2,7 +2,7 @@
 
 use crate::expand::{bindings, expand};
 use crate::inspect::Inspected;
-use crate::wanted::Wanted;
+use crate::request::Wanted;
 use proc_macro2::TokenStream;
 use quote::quote;
 

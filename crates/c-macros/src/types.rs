@@ -3,7 +3,7 @@
 //! Finds the Rust types, with the structs and enumerations that they need, or says why there is none. It does
 //! not know functions.
 
-use crate::wanted::Own;
+use crate::request::Own;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use stairway_c_types::ctypes::{CType, CTypes, EnumId, Enumeration, Member, Record, RecordId, TypeId};

@@ -7,7 +7,7 @@
 
 use crate::operations::Settings;
 use crate::project::Project;
-use crate::stored::{self, StoredError};
+use crate::storage::{self, StoredError};
 use serde::{Deserialize, Serialize};
 use stairway_sandbox::{Permissions, Tier};
 use std::ffi::OsString;
@@ -90,11 +90,11 @@ impl Task<Project> {
     /// # Errors
     /// If the file was not written by this build of Stairway.
     pub fn read(path: &Path) -> Result<Self, StoredError> {
-        let mut task: Self = stored::read(path)?;
+        let mut task: Self = storage::read(path)?;
         // What lies beside the file may have been moved together with it.
         let beside = |at: &Path| path.parent().unwrap_or(Path::new("")).join(at);
         task.project.object = std::path::absolute(beside(&task.project.object)).map_err(|error| {
-            StoredError { path: path.to_path_buf(), kind: stored::StoredErrorKind::File(error) }
+            StoredError { path: path.to_path_buf(), kind: storage::StoredErrorKind::File(error) }
         })?;
         task.files = task.files.as_deref().map(beside);
         Ok(task)
@@ -115,6 +115,6 @@ impl Task<&Project> {
     /// # Errors
     /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), StoredError> {
-        stored::write(path, self)
+        storage::write(path, self)
     }
 }

@@ -142,12 +142,12 @@ pub enum Hint {
         /// nothing if another function uses it.
         user: Option<(String, Vec<String>)>,
     },
-    /// The function has no contract; this precondition would exclude the call.
+    /// A function has no contract; this precondition would exclude the call.
     Exclude {
         /// The function.
         function: String,
-        /// Which call, from 1, if it is an earlier one than the call that failed.
-        step: Option<usize>,
+        /// Which call it is, as numbers go in reports, if it is not the one that failed.
+        step: Option<u32>,
         /// The clauses, in the language of contracts.
         clauses: String,
     },

@@ -4,12 +4,12 @@
 //! built, and receive what it knows of it (`assignment`).
 
 use crate::assignment::{Assignment, Lengths, Role, Task};
-use crate::noticed::NoteTable;
+use crate::notes::NoteTable;
 use crate::operations::{self, Calls, CallsError, NotCalled, Settings as CallSettings, Undefined, lines};
 use crate::project::Project;
 use crate::report::words;
 use crate::scratch::Scratch;
-use crate::stored;
+use crate::storage;
 use crate::worker::{no_folder, sequence};
 pub use stairway::engine::Budget;
 use stairway::engine::{Limit, Observed};
@@ -144,7 +144,7 @@ impl Options {
 
 /// What a hunt has found.
 #[derive(Debug)]
-pub struct Found {
+pub struct HuntResult {
     /// The engine's report.
     pub report: Report,
     /// The project.
@@ -164,7 +164,7 @@ pub type Reached = BTreeMap<String, BTreeSet<u32>>;
 ///
 /// # Errors
 /// If nothing can be called.
-pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, CallsError> {
+pub fn hunt(name: &str, project: Project, options: &Options) -> Result<HuntResult, CallsError> {
     let not_called = Calls::look(&project, &options.calls)?;
     if let Some(files) = &options.files {
         let refused = |why| CallsError::Sandbox(Unavailable::Folder(files.clone(), why));
@@ -186,7 +186,7 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, Ca
     let reached = std::mem::take(&mut *locked(&reached));
     let same = options.calls.same.iter().map(|(one, other)| format!("{one}={other}"));
     let named = options.calls.invariant.iter().cloned().chain(same).collect();
-    Ok(Found { report, project, not_called, reached, named })
+    Ok(HuntResult { report, project, not_called, reached, named })
 }
 
 /// Searches for everything but undefined arithmetic. That is looked for afterwards, and mostly there is some
@@ -330,7 +330,7 @@ impl Folders {
         };
         let path = self.shared.path().join("assignment");
         let assignment = Assignment { task, folder: self.private.path().to_path_buf(), tier };
-        stored::write(&path, &assignment).map_err(CallsError::Stored)?;
+        storage::write(&path, &assignment).map_err(CallsError::Stored)?;
         let arguments = Role::Worker(path).arguments().into();
         Ok(Worker { arguments, environment: Vec::new(), launcher })
     }

@@ -23,7 +23,7 @@ pub mod library;
 #[cfg(not(stairway_unsupported))]
 pub mod machine;
 #[cfg(not(stairway_unsupported))]
-pub mod noticed;
+pub mod notes;
 #[cfg(not(stairway_unsupported))]
 pub mod operations;
 #[cfg(not(stairway_unsupported))]
@@ -35,7 +35,7 @@ pub mod source;
 #[cfg(not(stairway_unsupported))]
 pub mod spec;
 #[cfg(not(stairway_unsupported))]
-pub mod stored;
+pub mod storage;
 #[cfg(all(test, not(stairway_unsupported)))]
 mod testing;
 #[cfg(stairway_unsupported)]

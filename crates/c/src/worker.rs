@@ -6,7 +6,7 @@
 use crate::assignment::{Assignment, Lengths};
 use crate::operations::{Calls, CallsError, Folder};
 use crate::project::Project;
-use crate::stored::{self, StoredError};
+use crate::storage::{self, StoredError};
 use stairway::engine::{Steps, run_program};
 use stairway::report::{Failure, FailureKind};
 use stairway::{Case, Checked, Checker, Settings, Stop};
@@ -44,7 +44,7 @@ impl NotLoaded {
 /// # Panics
 /// If this process is no worker.
 pub fn work(path: &Path) -> Result<(), StoredError> {
-    let assignment: Assignment<Project> = stored::read(path)?;
+    let assignment: Assignment<Project> = storage::read(path)?;
     // The object's constructors are code under test.
     stairway::__private::worker_loads();
     let (name, lengths) = (assignment.task.name.clone(), assignment.task.lengths);

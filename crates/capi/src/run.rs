@@ -22,8 +22,8 @@ use core::mem::ManuallyDrop;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use stairway_engine::{
-    Counterexample, Executed, Failure, FailureKind, Found, Hooks, InProcess, Observed, Outcome, Plan, Report,
-    Room, Settings, Source, Steps, Verdict, Workspace, execute_with, run, run_program, unguarded,
+    CaseOrigin, Counterexample, Execution, Failure, FailureKind, Hooks, InProcess, Observed, Outcome, Plan,
+    Report, Room, Settings, Source, Steps, Verdict, Workspace, execute_with, run, run_program, unguarded,
 };
 
 /// Whether a run is on.
@@ -230,7 +230,7 @@ impl Hooks for Watch<'_> {
         self.live.wrong.get().is_some() && !self.live.has_failed.get()
     }
 
-    fn case(&mut self, executed: &Executed, _observed: &Observed) {
+    fn case(&mut self, executed: &Execution, _observed: &Observed) {
         self.live.n_tests.set(self.live.n_tests.get() + 1);
         frames::progress(self.live, "tests", self.live.n_tests.get());
         match executed.verdict {
@@ -354,7 +354,7 @@ fn conclude(properties: &Properties<'_>, report: &Report, found: &mut abi::Repor
         }
         Outcome::Flaky(flaky) => {
             found.result = wrong::FLAKY;
-            let site = fill_in(live, &flaky.failure, flaky.found, found);
+            let site = fill_in(live, &flaky.failure, flaky.origin, found);
             render::flaky(live, site.as_ref(), found, &flaky.then);
         }
         Outcome::GaveUp => {
@@ -377,7 +377,7 @@ fn conclude(properties: &Properties<'_>, report: &Report, found: &mut abi::Repor
 }
 
 /// Fills the report's part about the failure in.
-fn fill_in(live: &Live, failure: &Failure, from: Found, found: &mut abi::Report) -> Option<Site> {
+fn fill_in(live: &Live, failure: &Failure, from: CaseOrigin, found: &mut abi::Report) -> Option<Site> {
     let FailureKind::Site(at) = failure.kind else { return None };
     let site = live.site(usize::try_from(at).ok()?)?;
     if let Some(op) = site.op {
@@ -389,7 +389,7 @@ fn fill_in(live: &Live, failure: &Failure, from: Found, found: &mut abi::Report)
     found.failed_file = site.file;
     found.failed_line = site.line;
     found.failed_signal = site.signal;
-    if let Found::Case(index) = from {
+    if let CaseOrigin::Case(index) = from {
         found.failed_test = index;
     }
     Some(site)
@@ -397,7 +397,7 @@ fn fill_in(live: &Live, failure: &Failure, from: Found, found: &mut abi::Report)
 
 fn falsified(properties: &Properties<'_>, counterexample: &Counterexample, found: &mut abi::Report) {
     let live = properties.live;
-    let Some(site) = fill_in(live, &counterexample.failure, counterexample.found, found) else {
+    let Some(site) = fill_in(live, &counterexample.failure, counterexample.origin, found) else {
         return;
     };
     let shrinking = &counterexample.shrinking;

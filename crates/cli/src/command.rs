@@ -229,7 +229,7 @@ fn code_of(error: &CallsError) -> u8 {
 }
 
 /// Prints the report of a hunt and writes what was asked for.
-fn conclude(test: &TestArguments, found: &hunt::Found) -> u8 {
+fn conclude(test: &TestArguments, found: &hunt::HuntResult) -> u8 {
     progress::clear();
     let about = report::About {
         files: test.common.files(),

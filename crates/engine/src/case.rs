@@ -79,7 +79,7 @@ pub struct Observed {
     /// Scores to be maximised: (name, score).
     pub scores: Vec<(Cow<'static, str>, f64)>,
     /// What was drawn, in order; only for a case that is shown.
-    pub drawn: Vec<Drawn>,
+    pub drawn: Vec<DrawnValue>,
     /// Notes, in order; only for a case that is shown.
     pub notes: Vec<String>,
     /// The steps of a program, in order; only for a case that is shown.
@@ -199,7 +199,7 @@ impl Observed {
 /// A value drawn for a property, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Drawn {
+pub struct DrawnValue {
     /// Its name; empty for a `pick`.
     pub name: Cow<'static, str>,
     /// What it is to the property.
@@ -385,7 +385,7 @@ impl<'b> Case<'b> {
     fn show_picked(&mut self, at: usize, place: &'static Location<'static>, value: &dyn Debug) {
         let value = self.shown(|| alloc::format!("{value:?}"));
         let (name, role) = (Cow::Borrowed(""), DrawnRole::Pick(place.into()));
-        self.observed.drawn.push(Drawn {
+        self.observed.drawn.push(DrawnValue {
             name,
             role,
             value,
@@ -429,7 +429,7 @@ impl<'b> Case<'b> {
         name: &'static str,
         generator: G,
         show: impl FnOnce(&G::Value) -> String,
-        keep: impl FnOnce(&G::Value, &mut Drawn),
+        keep: impl FnOnce(&G::Value, &mut DrawnValue),
     ) -> Checked<G::Value> {
         let at = self.draw.stream().n_choices();
         let value = generator
@@ -467,7 +467,7 @@ impl<'b> Case<'b> {
     fn show(&mut self, (name, role): (&'static str, DrawnRole), at: usize, show: impl FnOnce() -> String) {
         if self.is_detailed() {
             let (name, value) = (Cow::Borrowed(name), self.shown(show));
-            self.observed.drawn.push(Drawn {
+            self.observed.drawn.push(DrawnValue {
                 name,
                 role,
                 value,

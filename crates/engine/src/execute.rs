@@ -1,6 +1,6 @@
 //! Running a property on one case.
 //!
-//! A [`Plan`] says where the choices come from and what to keep; an [`Executed`] has the verdict and counts,
+//! A [`Plan`] says where the choices come from and what to keep; an [`Execution`] has the verdict and counts,
 //! beside the record and the observations. Whoever implements [`Execute`] decides where the property runs:
 //! here, behind a panic barrier, on several threads or in another process. It does not decide what to run
 //! next.
@@ -77,10 +77,10 @@ pub enum Detail {
 /// What became of one case.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Executed {
+pub struct Execution {
     /// The verdict.
     pub verdict: Verdict,
-    /// How many choices were drawn; [`Executed::UNKNOWN`] if nobody was left to count them.
+    /// How many choices were drawn; [`Execution::UNKNOWN`] if nobody was left to count them.
     pub n_choices: usize,
     /// How many spans were opened.
     pub n_spans: usize,
@@ -95,7 +95,7 @@ pub struct Executed {
     pub pruned: bool,
 }
 
-impl Executed {
+impl Execution {
     /// The number of choices of a case that took its process down.
     pub const UNKNOWN: usize = usize::MAX;
 }
@@ -168,7 +168,7 @@ pub trait Execute {
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
         observed: &mut Observed,
-    ) -> Executed;
+    ) -> Execution;
 
     /// Forgets what earlier cases may have left behind, where that is possible: the case that comes
     /// next is to be reported, and must not owe its verdict to them.
@@ -333,7 +333,7 @@ impl<'a> Plans<'a> {
 /// Takes in the cases of a search.
 pub trait Sink {
     /// A case was run: what became of it, and what was observed.
-    fn case(&mut self, index: u64, executed: &Executed, observed: &mut Observed) -> ControlFlow<()>;
+    fn case(&mut self, index: u64, executed: &Execution, observed: &mut Observed) -> ControlFlow<()>;
 
     /// How many of the next cases need not be handed over one by one if they pass and observe nothing but the
     /// operations of programs.
@@ -371,7 +371,7 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for InProcess<F> {
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
         observed: &mut Observed,
-    ) -> Executed {
+    ) -> Execution {
         execute_with(&mut self.property, self.guard, None, plan, recording, observed)
     }
 
@@ -441,7 +441,7 @@ pub fn execute_with(
     plan: &Plan<'_>,
     recording: Option<&mut Recording>,
     observed: &mut Observed,
-) -> Executed {
+) -> Execution {
     let Some(recording) = recording else {
         let mut case = new_case(guard, tap, plan, None, observed);
         let result = guard(&mut || property(&mut case));
@@ -476,7 +476,7 @@ fn new_case<'b>(
 }
 
 /// What became of a case whose property has returned `result`.
-fn conclude(case: &mut Case<'_>, result: Checked) -> Executed {
+fn conclude(case: &mut Case<'_>, result: Checked) -> Execution {
     // Looking before taking the result apart: nearly every case passes.
     let verdict = if result.is_ok() && case.is_undisturbed() {
         Verdict::Passed
@@ -485,7 +485,7 @@ fn conclude(case: &mut Case<'_>, result: Checked) -> Executed {
     };
     let pruned = case.observed().visited.was_pruned();
     let choices = case.choices();
-    Executed {
+    Execution {
         pruned,
         n_choices: choices.n_choices(),
         n_spans: choices.n_spans(),

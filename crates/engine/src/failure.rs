@@ -4,6 +4,7 @@
 //! written, and nowhere else. Two failures with the same [`Identity`] are the same failure, and that is what
 //! shrinking keeps: an identity holds no values, because values change while a case is made smaller.
 
+#[cfg(feature = "observations")]
 use crate::attachment::{Attach, Attachment};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -41,6 +42,7 @@ pub struct Evidence {
     /// A backtrace or the output of a dead process, if there is one.
     pub details: String,
     /// What a front end knows of it beyond that, from which its report takes the words.
+    #[cfg(feature = "observations")]
     pub attachment: Attachment,
 }
 
@@ -501,6 +503,7 @@ impl Deref for Failure {
             text: String::new(),
             excerpt: String::new(),
             details: String::new(),
+            #[cfg(feature = "observations")]
             attachment: Attachment::NONE,
         };
         self.evidence.as_deref().unwrap_or(&NOTHING)
@@ -556,6 +559,7 @@ impl Failure {
     }
 
     /// A front end knows this of it.
+    #[cfg(feature = "observations")]
     #[must_use]
     pub fn attach(mut self, value: impl Attach) -> Self {
         self.attachment = Attachment::new(value);

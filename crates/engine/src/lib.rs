@@ -61,11 +61,13 @@ mod weights;
 #[cfg(feature = "observations")]
 pub use attachment::{Attach, Attachment};
 pub use budget::{Budget, Limit};
-pub use case::{Answer, Case, CollectedValue, Drawn, DrawnRole, FaultSite, Guard, Observed, Tap, unguarded};
+pub use case::{
+    Answer, Case, CollectedValue, DrawnRole, DrawnValue, FaultSite, Guard, Observed, Tap, unguarded,
+};
 pub use corpus::{Feature, Guide, Operands};
 pub use draw::Draw;
 pub use execute::{
-    Detail, Execute, Executed, InProcess, Plan, Plans, Recording, Round, Sink, Variant, execute_with,
+    Detail, Execute, Execution, InProcess, Plan, Plans, Recording, Round, Sink, Variant, execute_with,
 };
 pub use exhaust::{Exhaustive, VisitedStates};
 pub use failure::{
@@ -79,7 +81,7 @@ pub use program::{
     ActualStep, Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step,
     StepOutcome, Steps,
 };
-pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale, Unmet};
+pub use report::{CaseOrigin, Counterexample, FlakyCase, Outcome, Report, Stale, UnmetDemand};
 pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
 #[cfg(feature = "observations")]
 pub use run::{PLAIN_SIZE, SEEDED_SIZE};

@@ -88,10 +88,10 @@ pub enum Outcome {
     /// A coverage demand is certainly not met.
     CoverageNotMet {
         /// The demands.
-        unmet: Vec<Unmet>,
+        unmet: Vec<UnmetDemand>,
     },
     /// The same choices gave different verdicts.
-    Flaky(Box<Flaky>),
+    Flaky(Box<FlakyCase>),
     /// The generator is wrong.
     GeneratorFailed {
         /// What is wrong with it.
@@ -115,7 +115,7 @@ impl Outcome {
 /// A demand that is not met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Unmet {
+pub enum UnmetDemand {
     /// Too few cases hit what this coverage demand names.
     Coverage(Name),
     /// This operation was never done.
@@ -136,7 +136,7 @@ pub struct Counterexample {
     /// What the property drew and noted.
     pub observed: Observed,
     /// Where it came from.
-    pub found: Found,
+    pub origin: CaseOrigin,
     /// How it was made small.
     pub shrinking: Shrinking,
     /// Whether, as one of several, it is the failure that leads the report, noticed by another step.
@@ -148,7 +148,7 @@ pub struct Counterexample {
 /// Where a failing case came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Found {
+pub enum CaseOrigin {
     /// A fixed example, counted from 0.
     Example(usize),
     /// A stored failure, by position in the list given.
@@ -167,7 +167,7 @@ pub enum Found {
 
 /// Two runs of the same choices that ended differently.
 #[derive(Clone, Debug)]
-pub struct Flaky {
+pub struct FlakyCase {
     /// The failure seen first.
     pub failure: Failure,
     /// What the second run ended with: another failure, or none; halted if it drew different choices.
@@ -181,5 +181,5 @@ pub struct Flaky {
     /// What a run that failed like the first one drew and noted, if another one did.
     pub failing: Option<Observed>,
     /// Where it came from.
-    pub found: Found,
+    pub origin: CaseOrigin,
 }

@@ -6,7 +6,7 @@
 //! [`Hooks`] are told what happens and may say that time is up.
 
 mod every;
-mod failed;
+mod failing_case;
 mod group;
 #[cfg(feature = "observations")]
 mod plain;
@@ -15,11 +15,11 @@ mod tally;
 
 use crate::budget::Budget;
 use crate::case::Observed;
-use crate::execute::{Detail, Execute, Executed, Plan, Plans, Recording, Round};
+use crate::execute::{Detail, Execute, Execution, Plan, Plans, Recording, Round};
 use crate::exhaust::{self, Exhaustive, VisitedStates};
 use crate::failure::Failure;
 use crate::judge::Verdict;
-use crate::report::{Counterexample, Found, Outcome, Report, Stale, Unmet};
+use crate::report::{CaseOrigin, Counterexample, Outcome, Report, Stale, UnmetDemand};
 use crate::shrink::{self, Pass, Shrinking, Workbench};
 use crate::statistics::{Decision, Statistics};
 use crate::stop::Discard;
@@ -28,7 +28,7 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use failed::PendingFailures;
+use failing_case::PendingFailures;
 #[cfg(feature = "observations")]
 pub use plain::{PLAIN_SIZE, SEEDED_SIZE};
 use rounds::Feedback;
@@ -160,7 +160,7 @@ pub trait Hooks {
         true
     }
     /// A case of the search was run.
-    fn case(&mut self, _executed: &Executed, _observed: &Observed) {}
+    fn case(&mut self, _executed: &Execution, _observed: &Observed) {}
 }
 
 /// Hooks that do nothing.
@@ -439,11 +439,11 @@ impl Run<'_> {
         let mut unmet = Vec::new();
         if self.settings.demand_all_operations {
             let missing = self.tally.statistics.program.never_done();
-            unmet.extend(missing.into_iter().map(|name| Unmet::Operation(name.into())));
+            unmet.extend(missing.into_iter().map(|name| UnmetDemand::Operation(name.into())));
         }
         if cfg!(feature = "observations") && self.settings.demand_all_alternatives {
             let missing = self.tally.statistics.never_taken();
-            unmet.extend(missing.map(|(name, _)| Unmet::Alternative(name.to_string().into())));
+            unmet.extend(missing.map(|(name, _)| UnmetDemand::Alternative(name.to_string().into())));
         }
         if unmet.is_empty() {
             return ControlFlow::Continue(());
@@ -477,7 +477,7 @@ impl Run<'_> {
                     recording: Recording::default(),
                     size: 0,
                     observed: self.work.observed.clone(),
-                    found: Found::Example(index),
+                    origin: CaseOrigin::Example(index),
                     shrinking: Shrinking::default(),
                     is_of_group: false,
                     unshown: None,
@@ -497,7 +497,7 @@ impl Run<'_> {
             let executed = self.execute.execute(&plan, None, &mut self.work.observed);
             // Nobody has said of an input that it fails: it counts like any case of the search.
             if let Source::Bytes(_) = case.source {
-                self.judge(&plan, Found::Input(index), &executed)?;
+                self.judge(&plan, CaseOrigin::Input(index), &executed)?;
                 if self.tally.is_stopped() {
                     break;
                 }
@@ -509,7 +509,7 @@ impl Run<'_> {
                 }
                 Verdict::Failed(failure) if self.tally.is_new(failure) => {
                     let failure = failure.clone();
-                    self.falsified(failure, &plan, &executed, Found::Stored(index))?;
+                    self.falsified(failure, &plan, &executed, CaseOrigin::Stored(index))?;
                 }
                 Verdict::Failed(_) => {}
                 Verdict::Passed if executed.used_up => self.n_fixed += 1,
@@ -533,7 +533,7 @@ impl Run<'_> {
         let executed = self.recorded(&plan, &mut record, FIRST_ROOM);
         let n_inputs = exhaust::product(&record.choices);
         self.work.record = record;
-        self.judge(&plan, Found::Case(0), &executed)?;
+        self.judge(&plan, CaseOrigin::Case(0), &executed)?;
         if cfg!(feature = "observations") && self.settings.try_all_of_few && n_inputs <= self.few() {
             return self.all_of_few();
         }
@@ -541,10 +541,10 @@ impl Run<'_> {
     }
 
     /// Takes in a case of the search and goes after it if it failed.
-    fn judge(&mut self, plan: &Plan<'_>, found: Found, executed: &Executed) -> Phase {
-        match self.tally.take_in(found, executed, &mut self.work.observed) {
+    fn judge(&mut self, plan: &Plan<'_>, origin: CaseOrigin, executed: &Execution) -> Phase {
+        match self.tally.take_in(origin, executed, &mut self.work.observed) {
             CaseEffect::Counted => ControlFlow::Continue(()),
-            CaseEffect::Failed(failure) => self.falsified(failure, plan, executed, found),
+            CaseEffect::Failed(failure) => self.falsified(failure, plan, executed, origin),
             CaseEffect::Ended(outcome) => ControlFlow::Break(outcome),
         }
     }
@@ -586,7 +586,7 @@ impl Run<'_> {
     fn targets(&mut self) -> Phase {
         let scores: Vec<_> = self.tally.statistics.scores.iter().map(|(n, b)| (n.clone(), *b)).collect();
         for (name, best) in scores {
-            let Found::Case(index) = best.found else { continue };
+            let CaseOrigin::Case(index) = best.origin else { continue };
             let plan = match index {
                 0 => self.plan(Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0),
                 _ => self.plans(Round::default()).plan(index),
@@ -604,7 +604,7 @@ impl Run<'_> {
                 self.work.observed.clear();
                 let executed = self.execute.execute(&plan, None, &mut self.work.observed);
                 let score = self.work.observed.scores.iter().find(|(n, _)| *n == name).map(|s| s.1);
-                self.judge(&plan, Found::Target, &executed)?;
+                self.judge(&plan, CaseOrigin::Target, &executed)?;
                 if climb.learn(score) {
                     self.recorded(&plan, &mut record, FIRST_ROOM);
                 }
@@ -615,7 +615,7 @@ impl Run<'_> {
 
     /// Runs a case of unknown length, keeping its record. A record that turns out too small is
     /// doubled and the case run again.
-    fn recorded(&mut self, plan: &Plan<'_>, recording: &mut Recording, room: usize) -> Executed {
+    fn recorded(&mut self, plan: &Plan<'_>, recording: &mut Recording, room: usize) -> Execution {
         let room = recording.choices.capacity().max(room);
         let mut room = room.min(self.settings.max_choices);
         loop {

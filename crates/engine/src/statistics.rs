@@ -7,8 +7,8 @@
 use crate::case::{CollectedValue, Observed};
 use crate::map::Map;
 use crate::program::ProgramCounts;
-use crate::report::Found;
-use crate::report::Unmet;
+use crate::report::CaseOrigin;
+use crate::report::UnmetDemand;
 use crate::stop::Discard;
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -66,7 +66,7 @@ pub struct Best {
     /// The score.
     pub score: f64,
     /// The case.
-    pub found: Found,
+    pub origin: CaseOrigin,
 }
 
 impl Statistics {
@@ -101,13 +101,13 @@ impl Statistics {
 
     /// Adds the observations of a case in which the property held. What a case says twice
     /// counts once: shares are shares of cases.
-    pub(crate) fn passed(&mut self, found: Found, observed: &mut Observed) {
+    pub(crate) fn passed(&mut self, origin: CaseOrigin, observed: &mut Observed) {
         self.n_passed += 1;
         if observed.says_nothing() {
             return;
         }
         if cfg!(feature = "observations") {
-            self.observe(found, observed);
+            self.observe(origin, observed);
         }
         for (name, percent, hit) in observed.covered.drain(..) {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
@@ -116,14 +116,14 @@ impl Statistics {
     }
 
     /// Takes in what only some front ends have cases observe. What a case says twice is forgotten first.
-    fn observe(&mut self, found: Found, observed: &mut Observed) {
+    fn observe(&mut self, origin: CaseOrigin, observed: &mut Observed) {
         self.described(observed);
         for (name, is_taken) in observed.alternatives.drain(..) {
             let alternative = self.alternatives.entry(name).or_default();
             alternative.n += 1;
             alternative.n_taken += u64::from(is_taken);
         }
-        self.scored(found, observed);
+        self.scored(origin, observed);
     }
 
     /// Takes in the labels and the collected values of a case.
@@ -138,11 +138,11 @@ impl Statistics {
     }
 
     /// Takes in the scores of a case and nothing else.
-    pub(crate) fn scored(&mut self, found: Found, observed: &mut Observed) {
+    pub(crate) fn scored(&mut self, origin: CaseOrigin, observed: &mut Observed) {
         for (name, score) in observed.scores.drain(..) {
-            let best = self.scores.entry(name).or_insert(Best { score: f64::NEG_INFINITY, found });
+            let best = self.scores.entry(name).or_insert(Best { score: f64::NEG_INFINITY, origin });
             if score > best.score {
-                *best = Best { score, found };
+                *best = Best { score, origin };
             }
         }
     }
@@ -208,18 +208,18 @@ impl Statistics {
 
     /// The demands that no case has met; all there are, when every input was tried.
     #[must_use]
-    pub(crate) fn never_covered(&self) -> Vec<Unmet> {
+    pub(crate) fn never_covered(&self) -> Vec<UnmetDemand> {
         let never = |(name, demand): (&Cow<'static, str>, &Coverage)| {
-            (demand.percent > 0.0 && demand.n_hits == 0).then(|| Unmet::Coverage(name.clone()))
+            (demand.percent > 0.0 && demand.n_hits == 0).then(|| UnmetDemand::Coverage(name.clone()))
         };
         self.demands.iter().filter_map(never).collect()
     }
 
     /// The demands that are certainly not met.
     #[must_use]
-    pub fn unmet(&self) -> Vec<Unmet> {
+    pub fn unmet(&self) -> Vec<UnmetDemand> {
         let not_met = |(name, demand): (&Cow<'static, str>, &Coverage)| {
-            (demand.decide() == Decision::NotMet).then(|| Unmet::Coverage(name.clone()))
+            (demand.decide() == Decision::NotMet).then(|| UnmetDemand::Coverage(name.clone()))
         };
         self.demands.iter().filter_map(not_met).collect()
     }

@@ -4,7 +4,7 @@
 mod support;
 
 use stairway_engine::{
-    Case, Checked, Choice, Choices, Draw, Execute, Executed, FULL_SIZE, Generate, Hooks, InProcess, NoHooks,
+    Case, Checked, Choice, Choices, Draw, Execute, Execution, FULL_SIZE, Generate, Hooks, InProcess, NoHooks,
     Observed, Plan, Plans, Prng, Recording, Report, Settings, Sink, Source, Span, Verdict, Workspace, any,
     array, btree_map, run, sampled_from, strings, unguarded, vec, weighted,
 };
@@ -79,7 +79,7 @@ fn listening_changes_nothing() {
         fn wants_details(&self) -> bool {
             true
         }
-        fn case(&mut self, _: &Executed, observed: &Observed) {
+        fn case(&mut self, _: &Execution, observed: &Observed) {
             self.0 += observed.drawn.len() as u64;
         }
     }
@@ -120,7 +120,7 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for Backwards<F> {
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
         observed: &mut Observed,
-    ) -> Executed {
+    ) -> Execution {
         self.one.execute(plan, recording, observed)
     }
 

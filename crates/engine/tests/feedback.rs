@@ -4,7 +4,7 @@
 mod support;
 
 use stairway_engine::{
-    Case, Checked, Execute, Executed, Failure, Feature, Found, InProcess, Limit, Observed, Operands,
+    Case, CaseOrigin, Checked, Execute, Execution, Failure, Feature, InProcess, Limit, Observed, Operands,
     Operations, Outcome, Plan, Plans, Recording, Report, Settings, Sink, Step, StepOutcome, Steps, Stop,
     Workspace, any, run, run_program, unguarded,
 };
@@ -73,7 +73,7 @@ fn is_opened(has_features: bool, seed: u64) -> bool {
 fn numbers_in_a_chain_are_found_one_after_the_other() {
     for seed in 0..SEEDS {
         let found = counterexample(check(&settings(seed), chain));
-        assert!(matches!(found.found, Found::Varied(_)), "seed {seed}: {:?}", found.found);
+        assert!(matches!(found.origin, CaseOrigin::Varied(_)), "seed {seed}: {:?}", found.origin);
     }
 }
 
@@ -115,7 +115,7 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for Backwards<F> {
         plan: &Plan<'_>,
         record: Option<&mut Recording>,
         observed: &mut Observed,
-    ) -> Executed {
+    ) -> Execution {
         self.0.execute(plan, record, observed)
     }
 
@@ -179,7 +179,7 @@ fn a_feature_that_is_seen_late_is_learnt_from_as_well() {
         }
         demand("both", !is_near || y != 778)
     });
-    assert!(matches!(counterexample(report).found, Found::Varied(index) if index > 64));
+    assert!(matches!(counterexample(report).origin, CaseOrigin::Varied(index) if index > 64));
 }
 
 #[test]

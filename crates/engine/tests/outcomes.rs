@@ -4,10 +4,10 @@
 mod support;
 
 use stairway_engine::{
-    Budget, Case, Checked, Choice, Counterexample, Decision, Discard, Draw, Execute, Executed, Exhaustive,
-    Failure, Fault, Found, Generate, Hooks, InProcess, NoHooks, Observed, Outcome, Plan, Recording, Report,
-    Settings, Stored, Unmet, Value, Verdict, Workspace, any, btree_set, compose, just, one_of, recursive,
-    run, unguarded, vec, weighted, weighted_bool,
+    Budget, Case, CaseOrigin, Checked, Choice, Counterexample, Decision, Discard, Draw, Execute, Execution,
+    Exhaustive, Failure, Fault, Generate, Hooks, InProcess, NoHooks, Observed, Outcome, Plan, Recording,
+    Report, Settings, Stored, UnmetDemand, Value, Verdict, Workspace, any, btree_set, compose, just, one_of,
+    recursive, run, unguarded, vec, weighted, weighted_bool,
 };
 use std::cell::Cell;
 use support::{check, counterexample, demand, name};
@@ -184,7 +184,7 @@ fn a_random_case_falsifies() {
     assert!(!report.outcome.is_success());
     let found = counterexample(report);
     assert_eq!((shown(&found), name(&found.failure)), ("1000", "property"));
-    assert!(matches!(found.found, Found::Case(_)) && found.shrinking.is_minimal);
+    assert!(matches!(found.origin, CaseOrigin::Case(_)) && found.shrinking.is_minimal);
 }
 
 /// A property of one argument, with the examples 3 and 7.
@@ -203,7 +203,7 @@ fn below_five(t: &mut Case<'_>) -> Checked {
 #[test]
 fn an_example_falsifies_and_is_shown_as_it_is() {
     let found = counterexample(check(&Settings { n_examples: 2, ..settings() }, below_five));
-    assert_eq!(found.found, Found::Example(1));
+    assert_eq!(found.origin, CaseOrigin::Example(1));
     assert_eq!((&*found.observed.drawn[0].name, shown(&found)), ("x", "7"));
     let report = check(&Settings { n_examples: 1, ..settings() }, below_five);
     assert!(matches!(report.outcome, Outcome::Proved { n_inputs: 5 }), "{:?}", report.outcome);
@@ -227,7 +227,7 @@ fn a_stored_failure_falsifies_and_is_shrunk() {
     let report = check_stored(&[&[Value::Integer(5), Value::Boolean(true)], &values], large_pair);
     assert_eq!(report.n_fixed, 1);
     let found = counterexample(report);
-    assert_eq!(found.found, Found::Stored(1));
+    assert_eq!(found.origin, CaseOrigin::Stored(1));
     assert_eq!(found.size, 50);
 }
 
@@ -242,7 +242,7 @@ fn a_counterexample_replays_from_its_values() {
     assert_eq!(shown(&first), "[101, 101]");
     let values: Vec<Value<'_>> = first.recording.choices.iter().map(Choice::value).collect();
     let again = counterexample(check_stored(&[&values], two));
-    assert_eq!((again.found, shown(&again)), (Found::Stored(0), shown(&first)));
+    assert_eq!((again.origin, shown(&again)), (CaseOrigin::Stored(0), shown(&first)));
     assert_eq!(again.recording, first.recording);
 }
 
@@ -330,7 +330,7 @@ fn cover_quarter(percent: f64) -> Report {
 fn a_demand_far_off_is_not_met() {
     let report = cover_quarter(60.0);
     let Outcome::CoverageNotMet { unmet } = &report.outcome else { panic!("{:?}", report.outcome) };
-    assert_eq!(unmet[..], [Unmet::Coverage("one more than a multiple of four".into())]);
+    assert_eq!(unmet[..], [UnmetDemand::Coverage("one more than a multiple of four".into())]);
     assert!(!report.outcome.is_success());
 }
 
@@ -358,7 +358,7 @@ fn a_demand_no_input_meets_is_not_met() {
             Ok(())
         });
         let Outcome::CoverageNotMet { unmet } = &report.outcome else { panic!("{:?}", report.outcome) };
-        assert_eq!(unmet[..], [Unmet::Coverage("large".into())]);
+        assert_eq!(unmet[..], [UnmetDemand::Coverage("large".into())]);
     }
 }
 
@@ -382,7 +382,7 @@ fn scores_lead_the_search() {
     assert_eq!(shown(&found), "123456789");
 }
 
-// Flaky, and wrong generators.
+// Flaky cases, and wrong generators.
 
 #[test]
 fn a_property_that_changes_its_mind_is_flaky() {
@@ -539,7 +539,7 @@ fn shrinking_keeps_to_the_failure_and_reports_the_others() {
     let very_large = [Value::Integer(2_000_000)];
     let report = check_stored(&[&very_large], two_ways);
     let [other] = &report.others[..] else { panic!("one other failure, not {:?}", report.others) };
-    assert_eq!((name(&other.failure), shown(other), other.found), ("large", "1000", Found::Shrinking));
+    assert_eq!((name(&other.failure), shown(other), other.origin), ("large", "1000", CaseOrigin::Shrinking));
     assert!(other.shrinking.is_minimal);
     let found = counterexample(report);
     assert_eq!((name(&found.failure), shown(&found)), ("very large", "1000000"));
@@ -581,7 +581,7 @@ impl Execute for Forgetful {
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
         observed: &mut Observed,
-    ) -> Executed {
+    ) -> Execution {
         let is_fresh = std::mem::take(&mut self.is_fresh);
         let property = |case: &mut Case<'_>| {
             case.pick(any::<u32>())?;

@@ -12,7 +12,7 @@ use crate::jobs::Parallel;
 use crate::json;
 use crate::machine::Picture;
 use crate::panics;
-use crate::refused;
+use crate::refusals;
 use crate::regressions::Store;
 use crate::replay::{Replay, ReplayRequest};
 use crate::report::{Refusal, Report, refuse};
@@ -23,7 +23,7 @@ use crate::table_case;
 use crate::watchdog::{Activity, Doing, ShownProgress, WatchedProperty};
 use crate::wording;
 use stairway_engine::{
-    Case, Checked, Choice, Execute, Executed, Failure, Hooks, InProcess, Label, Observed, Recording, Stored,
+    Case, Checked, Choice, Execute, Execution, Failure, Hooks, InProcess, Label, Observed, Recording, Stored,
     Value, Workspace,
 };
 use std::io::Write as _;
@@ -215,7 +215,7 @@ impl Run {
                 Some(index) => examples[index](case),
                 None => property(case),
             };
-            refused::hand_over(case);
+            refusals::hand_over(case);
             result
         }
     }
@@ -454,7 +454,7 @@ impl Hooks for FileHooks<'_> {
             || self.is_interrupted.is_some()
     }
 
-    fn case(&mut self, executed: &Executed, observed: &Observed) {
+    fn case(&mut self, executed: &Execution, observed: &Observed) {
         // The search goes on after a failure where several are wanted.
         self.progress.is_shrinking = false;
         if let Some(Listener(told)) = &self.listener {

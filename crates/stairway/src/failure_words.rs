@@ -7,7 +7,7 @@ use crate::outcome_words;
 use crate::program::conditions::{name_of, stated};
 use stairway_engine::{
     CallFault, ContractClause, Discard, Failure, FailureKind, Moment, Operand, Party, ProcessEnd, Reach,
-    Returned, Role, SpecificationFault, Unmet, Verdict,
+    Returned, Role, SpecificationFault, UnmetDemand, Verdict,
 };
 
 /// The line by which a failure is known in files and lists. It holds no values.
@@ -397,11 +397,11 @@ pub fn run_again(then: &Verdict) -> String {
 
 /// A demand that is not met.
 #[must_use]
-pub fn unmet(demand: &Unmet) -> String {
+pub fn unmet(demand: &UnmetDemand) -> String {
     match demand {
-        Unmet::Operation(name) => format!("the operation `{name}`"),
-        Unmet::Alternative(name) => format!("the alternative `{name}`"),
-        Unmet::Coverage(name) => name.to_string(),
+        UnmetDemand::Operation(name) => format!("the operation `{name}`"),
+        UnmetDemand::Alternative(name) => format!("the alternative `{name}`"),
+        UnmetDemand::Coverage(name) => name.to_string(),
         _ => String::new(),
     }
 }

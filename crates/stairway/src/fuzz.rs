@@ -26,7 +26,7 @@ use crate::regressions::Store;
 use crate::report::{Refusal, or_refusal};
 use crate::settings::{Regressions, ResolvedSettings};
 use stairway_engine::{
-    Choice, Execute, Executed, FULL_SIZE, MAX_CHOICES, Observed, Plan, Plans, Recording, Round, Source,
+    Choice, Execute, Execution, FULL_SIZE, MAX_CHOICES, Observed, Plan, Plans, Recording, Round, Source,
     Verdict,
 };
 use std::cell::RefCell;
@@ -264,7 +264,7 @@ impl Target {
         inputs
     }
 
-    fn recorded(&mut self, plan: &Plan<'_>) -> (Executed, Recording) {
+    fn recorded(&mut self, plan: &Plan<'_>) -> (Execution, Recording) {
         const ROOM: usize = 1 << 14;
         let mut recording = Recording::default();
         recording.make_room(ROOM, ROOM);

@@ -27,7 +27,7 @@ use confine::Confinement;
 use death::Death;
 use output::printed;
 use stairway_engine::{
-    Detail, Execute, Executed, Failure, FailureKind, Lengths, Observed, Plan, Plans, ProcessEnd, Recording,
+    Detail, Execute, Execution, Failure, FailureKind, Lengths, Observed, Plan, Plans, ProcessEnd, Recording,
     Sink, Verdict,
 };
 use stairway_sandbox::Permissions;
@@ -70,7 +70,7 @@ pub(crate) struct Isolated {
     timeout: Duration,
     workers: Vec<Option<Worker>>,
     /// For each worker, how its predecessor died, as long as it is not known of which case.
-    unexplained: Vec<Option<Executed>>,
+    unexplained: Vec<Option<Execution>>,
     /// Whether a worker has died since the search went on: the next one may die too.
     is_wary: bool,
     /// A worker that is starting while another one may be dying.
@@ -133,7 +133,7 @@ impl Isolated {
     }
 
     /// The next answer of a worker, to case number `index`.
-    fn receive(&mut self, k: usize, index: u64, plans: &Plans<'_>) -> (Executed, Observed) {
+    fn receive(&mut self, k: usize, index: u64, plans: &Plans<'_>) -> (Execution, Observed) {
         loop {
             let mut worker = self.take(k);
             let is_careful = worker.asked.front().is_some_and(|asked| asked.is_careful);
@@ -250,7 +250,7 @@ impl Isolated {
     }
 
     /// The verdict on a case that took its process down.
-    fn died(&mut self, death: Death, worker: &Worker, drawn: &Recording) -> Executed {
+    fn died(&mut self, death: Death, worker: &Worker, drawn: &Recording) -> Execution {
         self.is_wary = true;
         let output = worker.output.at_the_end();
         let failure = sanitizer::failure(&output).filter(|_| death.is_own()).unwrap_or_else(|| {
@@ -258,11 +258,11 @@ impl Isolated {
             failure.details = printed(&output);
             failure
         });
-        let n_choices = if drawn.choices.is_empty() { Executed::UNKNOWN } else { drawn.choices.len() };
+        let n_choices = if drawn.choices.is_empty() { Execution::UNKNOWN } else { drawn.choices.len() };
         let n_spans = drawn.spans.len();
         let verdict = Verdict::Failed(failure);
         let lengths = Lengths::NONE;
-        Executed { verdict, n_choices, n_spans, clipped: false, lengths, used_up: true, pruned: false }
+        Execution { verdict, n_choices, n_spans, clipped: false, lengths, used_up: true, pruned: false }
     }
 
     /// Runs a case by itself; the verdict on a death is marked as such.
@@ -272,7 +272,7 @@ impl Isolated {
         room: Option<(usize, usize)>,
         is_tapped: bool,
         unshowable: &[Unshowable],
-    ) -> (Executed, Answer, bool) {
+    ) -> (Execution, Answer, bool) {
         let mut worker = self.take(0);
         worker.n_single += 1;
         let mut owned = wire::OwnedPlan::new(plan, room, is_tapped);
@@ -310,7 +310,7 @@ impl Execute for Isolated {
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
         observed: &mut Observed,
-    ) -> Executed {
+    ) -> Execution {
         let room = recording.as_ref().map(|r| (r.choices.len(), r.spans.len()));
         // Sending everything before each step takes longer than most cases.
         let is_detailed = plan.detail == Detail::Everything;

@@ -3,7 +3,7 @@
 //! The counterpart of `isolate.rs` on other systems; everything else of the crate works there.
 
 use crate::report;
-use stairway_engine::{Case, Checked, Execute, Executed, Observed, Plan, Recording};
+use stairway_engine::{Case, Checked, Execute, Execution, Observed, Plan, Recording};
 use stairway_sandbox::Permissions;
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ impl Isolated {
 }
 
 impl Execute for Isolated {
-    fn execute(&mut self, _: &Plan<'_>, _: Option<&mut Recording>, _: &mut Observed) -> Executed {
+    fn execute(&mut self, _: &Plan<'_>, _: Option<&mut Recording>, _: &mut Observed) -> Execution {
         refuse()
     }
 }

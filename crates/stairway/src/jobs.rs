@@ -6,7 +6,7 @@
 
 use crate::panics;
 use stairway_engine::{
-    Case, Checked, Execute, Executed, Observed, Plan, Plans, Recording, Sink, execute_with,
+    Case, Checked, Execute, Execution, Observed, Plan, Plans, Recording, Sink, execute_with,
 };
 
 /// Runs cases of a property on several threads.
@@ -23,12 +23,12 @@ impl<'p, P: Fn(&mut Case<'_>) -> Checked + Sync> Parallel<'p, P> {
         Parallel { property, n_threads }
     }
 
-    fn one(&self, plan: &Plan<'_>, recording: Option<&mut Recording>, observed: &mut Observed) -> Executed {
+    fn one(&self, plan: &Plan<'_>, recording: Option<&mut Recording>, observed: &mut Observed) -> Execution {
         let mut property = |case: &mut Case<'_>| (self.property)(case);
         execute_with(&mut property, panics::guard, None, plan, recording, observed)
     }
 
-    fn batch(&self, from: u64, to: u64, plans: &Plans<'_>) -> Vec<(Executed, Observed)> {
+    fn batch(&self, from: u64, to: u64, plans: &Plans<'_>) -> Vec<(Execution, Observed)> {
         let run = |index| {
             let mut observed = Observed::default();
             let executed = self.one(&plans.plan(index), None, &mut observed);
@@ -44,7 +44,7 @@ impl<P: Fn(&mut Case<'_>) -> Checked + Sync> Execute for Parallel<'_, P> {
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
         observed: &mut Observed,
-    ) -> Executed {
+    ) -> Execution {
         self.one(plan, recording, observed)
     }
 

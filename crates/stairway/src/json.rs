@@ -10,7 +10,7 @@ use crate::regressions;
 use crate::render_program;
 use crate::report::Report;
 use serde_json::{Map, Value, json};
-use stairway_engine::{Executed, Observed, Outcome, Verdict};
+use stairway_engine::{Execution, Observed, Outcome, Verdict};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ impl Lines {
     }
 
     /// Adds a case.
-    pub(crate) fn case(&mut self, executed: &Executed, observed: &Observed) {
+    pub(crate) fn case(&mut self, executed: &Execution, observed: &Observed) {
         if self.n >= MAX_LINES {
             return;
         }

@@ -73,7 +73,7 @@ mod outcome_words;
 mod panics;
 pub mod program;
 pub mod refine;
-mod refused;
+mod refusals;
 mod regex;
 mod regressions;
 mod render;

@@ -6,7 +6,7 @@
 
 use crate::backtrace::trimmed;
 use crate::failure_words;
-use crate::refused;
+use crate::refusals;
 use crate::report;
 use crate::showing;
 use stairway_engine::{Checked, Detail, Evidence, Failure, FailureKind, Guard, Party, Role, Stop, Verdict};
@@ -50,7 +50,7 @@ pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
             Ok(failure) => *failure,
             Err(payload) => caught.unwrap_or_else(|| unattributed(&*payload)),
         };
-        refused::explain(&mut failure);
+        refusals::explain(&mut failure);
         Err(Stop::fail(failure))
     })
 }

@@ -15,19 +15,21 @@ pub use crate::checker::Run;
 pub use crate::executor::{block_on, block_on_inside};
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
-pub use crate::program::awaited::{AnswerDeclared, AnswerLater, AnswerNow, Answered, Undeclared, awaited};
+pub use crate::program::await_errors::{
+    AnswerDeclared, AnswerLater, AnswerNow, Answered, Undeclared, awaited,
+};
+pub use crate::program::borrowed_answers::{
+    OwnBorrowed, OwnCollected, OwnCopied, OwnEqual, OwnGuarded, OwnItself, Owning,
+};
 pub use crate::program::call_source;
 pub use crate::program::contract;
 pub use crate::program::expanded::*;
-pub use crate::program::owned::{
-    OwnBorrowed, OwnCollected, OwnCopied, OwnEqual, OwnGuarded, OwnItself, Owning,
-};
 pub use crate::program::soundness;
 pub use crate::program::step_source::{self, AnswerSource, EntryValue, StepSource};
 pub use crate::program::{Argument, Contract, Law, LawChecker, ModelBuilder, ModelChecker, Operation};
 pub use crate::refine::clauses as refine;
 pub use crate::refine::{Refinement, RefinementChecker};
-pub use crate::refused::note_refusal;
+pub use crate::refusals::note_refusal;
 pub use crate::reproducer::{Returns, Source};
 pub use crate::reproducer_program::Start;
 pub use crate::source::SourceForm;

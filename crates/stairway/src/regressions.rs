@@ -24,7 +24,7 @@
 use crate::choice_text::{self, StoredValue};
 use crate::failure_words;
 use crate::render_program;
-use stairway_engine::{Choice, Failure, Found, Observed, Outcome, Recording, Report};
+use stairway_engine::{CaseOrigin, Choice, Failure, Observed, Outcome, Recording, Report};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -164,14 +164,16 @@ impl Store {
     pub(crate) fn settle(&mut self, report: &Report, is_replay: bool) -> Option<PathBuf> {
         self.warn_of_stale(report);
         let found = match &report.outcome {
-            Outcome::Falsified(found) if !matches!(found.found, Found::Example(_)) => &**found,
+            Outcome::Falsified(found) if !matches!(found.origin, CaseOrigin::Example(_)) => &**found,
             _ => return None,
         };
         let all = || std::iter::once(found).chain(&report.others);
         // The same input may fail elsewhere now: the code has moved. From the last on, so that indices stay.
         let mut replayed: Vec<(usize, String)> = all()
-            .filter_map(|found| match found.found {
-                Found::Stored(index) if !is_replay => Some((index, failure_words::identity(&found.failure))),
+            .filter_map(|found| match found.origin {
+                CaseOrigin::Stored(index) if !is_replay => {
+                    Some((index, failure_words::identity(&found.failure)))
+                }
                 _ => None,
             })
             .collect();
@@ -387,7 +389,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stairway_engine::{Drawn, DrawnRole, Shape};
+    use stairway_engine::{DrawnRole, DrawnValue, Shape};
 
     fn recording() -> Recording {
         let number = Shape::Signed { lo: -9, hi: 9, simplest: 0 };
@@ -401,7 +403,7 @@ mod tests {
     }
 
     fn observed() -> Observed {
-        let drawn = |name: &'static str, value: &str, at| Drawn {
+        let drawn = |name: &'static str, value: &str, at| DrawnValue {
             attachment: stairway_engine::Attachment::default(),
             name: name.into(),
             role: DrawnRole::Argument,

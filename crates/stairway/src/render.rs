@@ -12,8 +12,8 @@ use crate::reproducer;
 use crate::reproducer_program::Subject;
 use crate::wording::{Words, broken, subject};
 use stairway_engine::{
-    Counterexample, Decision, Discard, Drawn, DrawnRole, Failure, FailureKind, FaultSite, Flaky, Found,
-    Label, Limit, Longest, Outcome, Party, Recording, ShownStep, Statistics,
+    CaseOrigin, Counterexample, Decision, Discard, DrawnRole, DrawnValue, Failure, FailureKind, FaultSite,
+    FlakyCase, Label, Limit, Longest, Outcome, Party, Recording, ShownStep, Statistics,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -255,11 +255,11 @@ fn program(out: &mut String, report: &Report, found: &Counterexample) {
 }
 
 /// Drawn values as aligned `name = value` lines.
-fn drawn(out: &mut String, drawn: &[Drawn]) {
+fn drawn(out: &mut String, drawn: &[DrawnValue]) {
     if drawn.is_empty() {
         return;
     }
-    let label = |d: &Drawn| match d.role {
+    let label = |d: &DrawnValue| match d.role {
         DrawnRole::Argument => d.name.to_string(),
         DrawnRole::Pick(place) => format!("pick at {place}"),
         DrawnRole::Abstract => format!("abstract {}", d.name),
@@ -344,18 +344,20 @@ fn notes(out: &mut String, notes: &[String]) {
 fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
     let seed = report.result.seed;
     out.push('\n');
-    let _ = match found.found {
-        Found::Example(index) => writeln!(out, "this is its example {}; examples are not shrunk", index + 1),
-        Found::Stored(_) if report.is_replay => write!(out, "replayed from STAIRWAY_REPLAY"),
-        Found::Stored(_) => write!(out, "replayed from a stored failure"),
-        Found::Input(_) => write!(out, "found in an input of a fuzzer"),
-        Found::Case(index) | Found::Varied(index) => {
+    let _ = match found.origin {
+        CaseOrigin::Example(index) => {
+            writeln!(out, "this is its example {}; examples are not shrunk", index + 1)
+        }
+        CaseOrigin::Stored(_) if report.is_replay => write!(out, "replayed from STAIRWAY_REPLAY"),
+        CaseOrigin::Stored(_) => write!(out, "replayed from a stored failure"),
+        CaseOrigin::Input(_) => write!(out, "found in an input of a fuzzer"),
+        CaseOrigin::Case(index) | CaseOrigin::Varied(index) => {
             write!(out, "found in case {} (seed {seed:#x})", count(index + 1))
         }
-        Found::Target => write!(out, "found while climbing towards a larger score (seed {seed:#x})"),
+        CaseOrigin::Target => write!(out, "found while climbing towards a larger score (seed {seed:#x})"),
         _ => write!(out, "found while shrinking another failure"),
     };
-    if matches!(found.found, Found::Example(_)) {
+    if matches!(found.origin, CaseOrigin::Example(_)) {
         return;
     }
     let runs = counted(found.shrinking.n_runs, "runs");
@@ -403,7 +405,7 @@ fn replay(out: &mut String, report: &Report, recording: &Recording, size: u32) {
     }
 }
 
-fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
+fn flaky(out: &mut String, report: &Report, flaky: &FlakyCase) {
     let Words { is, .. } = Words::of(report.subject);
     let subject = subject(report);
     let _ = writeln!(out, "{subject} {is} flaky: the same choices gave different verdicts\n");

@@ -16,9 +16,9 @@ pub use crate::settings::SettingsError;
 pub use crate::stored_failures::{StoredFailure, StoredFile};
 use crate::wording;
 pub use stairway_engine::{
-    CallFault, ContractClause, Counterexample, Evidence, Failure, FailureKind, Flaky, Found, Identity,
-    Moment, Operand, Outcome, Party, ProcessEnd, Reach, Returned, Role, SanitizerReport, Site,
-    SpecificationFault, Stale, Unmet,
+    CallFault, CaseOrigin, ContractClause, Counterexample, Evidence, Failure, FailureKind, FlakyCase,
+    Identity, Moment, Operand, Outcome, Party, ProcessEnd, Reach, Returned, Role, SanitizerReport, Site,
+    SpecificationFault, Stale, UnmetDemand,
 };
 use std::cell::Cell;
 use std::io::Write as _;

@@ -6,7 +6,9 @@
 
 use crate::program::call_source::Parameter;
 use crate::program::step_source::lent;
-use stairway_engine::{Counterexample, Drawn, DrawnRole, FailureKind, Found, Observed, SpecificationFault};
+use stairway_engine::{
+    CaseOrigin, Counterexample, DrawnRole, DrawnValue, FailureKind, Observed, SpecificationFault,
+};
 use std::fmt::Write as _;
 
 /// The text of a property.
@@ -52,7 +54,7 @@ pub(crate) fn test_of(source: &Source, found: &Counterexample) -> Option<String>
     if !is_about_arguments(source, found) || !source.is_pasteable || !stands_alone(source, body) {
         return None;
     }
-    let values: Vec<&Drawn> = arguments(&found.observed).collect();
+    let values: Vec<&DrawnValue> = arguments(&found.observed).collect();
     let text = test(source, &values, body);
     Some(text.lines().map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect())
 }
@@ -63,11 +65,12 @@ const fn stands_alone(source: &Source, body: &[&str]) -> bool {
 
 /// What was picked besides the arguments cannot be given by an example.
 fn is_about_arguments(source: &Source, found: &Counterexample) -> bool {
-    arguments(&found.observed).count() == source.parameters.len() && !matches!(found.found, Found::Example(_))
+    arguments(&found.observed).count() == source.parameters.len()
+        && !matches!(found.origin, CaseOrigin::Example(_))
 }
 
 /// The values of the arguments; what a refinement sees in them is shown, but not given.
-fn arguments(observed: &Observed) -> impl Iterator<Item = &Drawn> {
+fn arguments(observed: &Observed) -> impl Iterator<Item = &DrawnValue> {
     observed.drawn.iter().filter(|drawn| drawn.role != DrawnRole::Abstract)
 }
 
@@ -101,7 +104,7 @@ pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
         );
         return;
     }
-    let values: Vec<&Drawn> = arguments(&found.observed).collect();
+    let values: Vec<&DrawnValue> = arguments(&found.observed).collect();
     let example = values.iter().map(|drawn| &*drawn.value).collect::<Vec<_>>().join(", ");
     let place = if source.several.is_empty() {
         "below `#[property]`".to_string()
@@ -115,7 +118,7 @@ pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
     }
 }
 
-fn test(source: &Source, values: &[&Drawn], body: &[&str]) -> String {
+fn test(source: &Source, values: &[&DrawnValue], body: &[&str]) -> String {
     let name = source.name.strip_prefix("r#").unwrap_or(source.name);
     let mut out = String::new();
     let returns = match source.returns {
@@ -173,7 +176,7 @@ mod tests {
             stands_alone: true,
             is_pasteable: true,
         };
-        let drawn = |(value, attachment): (&str, Attachment)| Drawn {
+        let drawn = |(value, attachment): (&str, Attachment)| DrawnValue {
             name: "".into(),
             role: DrawnRole::Argument,
             value: value.to_string(),

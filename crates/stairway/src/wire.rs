@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stairway_choice::text::TextTable;
 use stairway_engine::{
-    Choice, Detail, Executed, Guide, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source,
+    Choice, Detail, Execution, Guide, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source,
     Span, Value,
 };
 
@@ -47,7 +47,7 @@ pub(crate) enum Message {
 /// What became of a case.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Answer {
-    pub(crate) executed: Executed,
+    pub(crate) executed: Execution,
     pub(crate) observed: Observed,
     /// What was drawn, if that is wanted.
     pub(crate) recording: Recording,
@@ -239,7 +239,7 @@ mod tests {
         };
         let choice = Choice { index: 1, shape: Shape::Alternative { n: 3, names: NAMES } };
         let span = Span { start: 0, end: 1, label: Label::Value("u8"), ..Span::BLANK };
-        let executed = Executed {
+        let executed = Execution {
             verdict: Verdict::Failed(Failure::new(FailureKind::Stuck)),
             n_choices: 1,
             n_spans: 1,

@@ -5,7 +5,7 @@
 mod common;
 
 use common::Specimen;
-use stairway::engine::Found;
+use stairway::engine::CaseOrigin;
 use stairway::prelude::*;
 use stairway::{Report, ToSource};
 use std::collections::BTreeSet;
@@ -521,7 +521,7 @@ fn a_checker_runs_its_examples_first() {
         n_drawn.fetch_add(1, Ordering::Relaxed);
         Ok(())
     });
-    assert_eq!(report.counterexample().map(|found| found.found), Some(Found::Example(1)));
+    assert_eq!(report.counterexample().map(|found| found.origin), Some(CaseOrigin::Example(1)));
     assert_eq!((shown(&report), n_drawn.into_inner()), (vec!["7"], 0));
 }
 

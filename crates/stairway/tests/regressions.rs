@@ -5,7 +5,7 @@
 mod common;
 
 use common::Specimen;
-use stairway::engine::{Failure, Found};
+use stairway::engine::{CaseOrigin, Failure};
 use stairway::prelude::*;
 use stairway::{Report, Stop};
 use std::fs;
@@ -97,7 +97,7 @@ fn a_stored_failure_is_replayed_first() {
         if xs.contains(&101) { fail() } else { Ok(()) }
     });
     assert_eq!(drawn.into_inner().unwrap()[0], [101]);
-    assert_eq!(report.counterexample().map(|found| found.found), Some(Found::Stored(0)));
+    assert_eq!(report.counterexample().map(|found| found.origin), Some(CaseOrigin::Stored(0)));
     assert_eq!(fs::read_to_string(file(&folder)).unwrap(), SMALLEST);
 }
 
@@ -204,7 +204,7 @@ fn a_damaged_failure_is_named_and_the_others_are_replayed() {
     )
     .unwrap();
     let report = check(folder.path(), has_no_large_number);
-    assert_eq!(report.counterexample().map(|found| found.found), Some(Found::Stored(0)));
+    assert_eq!(report.counterexample().map(|found| found.origin), Some(CaseOrigin::Stored(0)));
     let expected = "FOLDER/p.txt line 3: `four` is not a size; this failure is not replayed";
     assert_eq!(warnings(&report, &folder), [expected]);
     let text = fs::read_to_string(file(&folder)).unwrap();
@@ -398,7 +398,11 @@ fn the_inputs_of_a_fuzzer_are_run_first_and_shrunk() {
     for path in ["out", "out/main", "out/main/crashes/id:0"] {
         let report = check(path).unwrap();
         let found = report.counterexample().unwrap();
-        assert!(matches!(found.found, Found::Input(_) | Found::Stored(0)), "{path}: {:?}", found.found);
+        assert!(
+            matches!(found.origin, CaseOrigin::Input(_) | CaseOrigin::Stored(0)),
+            "{path}: {:?}",
+            found.origin
+        );
         assert_eq!(found.observed.drawn[0].value, "[101]");
     }
     assert!(fs::read_to_string(file(&folder)).unwrap().contains("#1 101"), "it is stored");

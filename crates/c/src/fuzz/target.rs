@@ -8,7 +8,7 @@ use super::FuzzError;
 use super::fork_server::{self, End, ForkServer};
 use crate::assignment::{Role, Task};
 use crate::hunt::{self, Options, Target};
-use crate::noticed::NoteTable;
+use crate::notes::NoteTable;
 use crate::operations::CallsError;
 use crate::project::Project;
 use stairway::engine::{Feature, Observed, Verdict};

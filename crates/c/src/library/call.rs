@@ -4,7 +4,7 @@
 
 use super::argument::Argument;
 use super::contracts;
-use super::loaded::CallableFunction;
+use super::objects::CallableFunction;
 use super::session::{Origin, Session};
 use super::value::{Returned, Value};
 use super::words;

@@ -5,15 +5,15 @@
 //! a mistake of the test, not a call to be left out. Functions with a contract that C calls itself are judged
 //! as everywhere; a mock of one answers for it, and must keep the contract too.
 
-use super::loaded::{CallableFunction, LoadedObject};
 use super::mocks::MockInterceptor;
+use super::objects::{CallableFunction, LoadedObject};
 use super::session::Session;
 use super::words;
 use crate::evaluate::{Entered, Stop as Unmet};
 use crate::finding::Finding;
 use crate::machine::{Flow, FrameOpening, Hooks, Machine, NestedCall, Probe};
 use crate::operations::contract_memory::ContractMemory;
-use crate::operations::nested::NestedCalls;
+use crate::operations::nested_calls::NestedCalls;
 use stairway::{Checked, Stop};
 
 /// From this number on, interceptions are mocks; below, they are contracts.

@@ -6,8 +6,8 @@
 //! shrunk like any other. Types and layouts come from debug information: what a test declares is compared
 //! with it before the first call. Drawing, shrinking and reporting are the engine's; nothing of them is here.
 //!
-//! `bound.rs` and `handle.rs` are what bindings take and give. `ready.rs` builds, `declared.rs` compares,
-//! `loaded.rs` loads, `session.rs` and `call.rs` run when it is their `turn.rs`, `contracts.rs` judges,
+//! `bound.rs` and `handle.rs` are what bindings take and give. `ready.rs` builds, `declarations.rs` compares,
+//! `objects.rs` loads, `session.rs` and `call.rs` run when it is their `turn.rs`, `contracts.rs` judges,
 //! `words.rs` says what went wrong.
 //!
 //! ```
@@ -33,10 +33,10 @@ mod argument;
 mod bound;
 mod call;
 mod contracts;
-mod declared;
+mod declarations;
 mod handle;
-mod loaded;
 mod mocks;
+mod objects;
 mod ready;
 mod session;
 mod turn;
@@ -46,7 +46,7 @@ mod words;
 pub use argument::Argument;
 pub use bound::{Reads, Void, Writes};
 pub use call::Call;
-pub use declared::{
+pub use declarations::{
     Declarations, DeclaredFunction, DeclaredMember, DeclaredStruct, DeclaredType, is_enum, is_record,
 };
 pub use handle::Handle;

@@ -4,13 +4,13 @@
 //! under a name that follows from everything they depend on, so that the workers of isolated properties do
 //! not build again.
 
-use super::declared::Declarations;
-use super::loaded::State;
+use super::declarations::Declarations;
+use super::objects::State;
 use crate::build::{self, BuildError};
 use crate::project::{self, Project, ProjectError};
 use crate::source::{self, SourceError};
 use crate::spec::checked::Specs;
-use crate::stored;
+use crate::storage;
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -133,7 +133,7 @@ impl KeptObject {
             let mut hasher = DefaultHasher::new();
             k.hash(&mut hasher);
             build::fingerprint(&mut hasher);
-            stored::build().hash(&mut hasher);
+            storage::build().hash(&mut hasher);
             (&options.files, compiler, &flags, replaceable, is_checked).hash(&mut hasher);
             preprocessed.stdout.hash(&mut hasher);
             hasher.finish()
@@ -146,7 +146,7 @@ impl KeptObject {
 
     /// What is kept. What cannot be read is built again.
     fn read(&self) -> Option<Project> {
-        self.object.is_file().then(|| stored::read(&self.project).ok()).flatten()
+        self.object.is_file().then(|| storage::read(&self.project).ok()).flatten()
     }
 }
 
@@ -169,7 +169,7 @@ fn keep(project: &mut Project, kept: KeptObject) -> std::io::Result<()> {
     std::fs::copy(&project.object, object.path())?;
     let built = std::mem::replace(&mut project.object, kept.object.clone());
     let stored = new()?;
-    let is_kept = stored::write(stored.path(), &*project)
+    let is_kept = storage::write(stored.path(), &*project)
         .map_err(std::io::Error::other)
         .and_then(|()| Ok(stored.persist(&kept.project).map(drop)?))
         .and_then(|()| Ok(object.persist(&kept.object).map(drop)?));

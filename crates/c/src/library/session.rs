@@ -4,8 +4,8 @@
 //! variables, the heap, its clock and its random numbers is undone before the next case.
 
 use super::call::Call;
-use super::loaded::{LoadedObject, ObjectLease};
 use super::mocks::{MockInterceptor, Mocks};
+use super::objects::{LoadedObject, ObjectLease};
 use super::ready::ReadyProject;
 use super::value::{Pointer, Value, get_all, put_all};
 use super::words;

@@ -111,18 +111,18 @@ impl Calls {
     }
 
     /// A precondition that an earlier call does not meet: about the most remarkable number that was passed.
-    pub(super) fn excluding_earlier(&self, sequence: &Sequence) -> Option<(&'static str, usize, String)> {
+    pub(super) fn excluding_earlier(&self, sequence: &Sequence) -> Option<(&'static str, u32, String)> {
         let types = &self.project.program.types;
         let log = sequence.log.borrow();
         let calls = log.events.iter().filter_map(|event| match event {
             Event::Call(call) => Some(call),
             _ => None,
         });
-        let numbers = calls.enumerate().flat_map(|(step, call)| {
+        let numbers = (1..).zip(calls).flat_map(|(step, call)| {
             let (target, arguments) = (&self.targets[call.op].0, log.bytes(call.arguments));
             let is_free = target.contract.is_none();
             let numbers = numbers(types, target, arguments).filter(move |_| is_free);
-            numbers.map(move |(name, value, suffix)| (target.name, step + 1, name, value, suffix))
+            numbers.map(move |(name, value, suffix)| (target.name, step, name, value, suffix))
         });
         // 0 and 1 are what any caller passes.
         let remarkable = numbers.filter(|(.., value, _)| !(0..=1).contains(value));

@@ -7,7 +7,7 @@ use crate::finding::{Finding, Hint, Problem, UndefinedPlace};
 use crate::machine::{
     Block, FrameOpening, Machine, NotOwned, Note, Pc, Position, Range, Report, Violation, What,
 };
-use crate::noticed::NoteTable;
+use crate::notes::NoteTable;
 use crate::project::Project;
 use crate::report::words::clause;
 use crate::spec::position::Span;

@@ -6,7 +6,7 @@
 
 use super::contract_memory::ContractMemory;
 use super::make::{FreshMemory, Wish};
-use super::nested::{NestedCalls, ProbeSite, intercept, probed};
+use super::nested_calls::{NestedCalls, ProbeSite, intercept, probed};
 use super::play::Player;
 use super::refusals::Refusal;
 use super::targets::Target;
@@ -15,7 +15,7 @@ use crate::ctypes::{CType, CTypes, TypeId};
 use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop, ValueText};
 use crate::finding::{Hint, UndefinedPlace};
 use crate::machine::{FrameOpening, Function, Machine, Pc, Prototype, Range, Report, Violation};
-use crate::noticed::NoteTable;
+use crate::notes::NoteTable;
 use crate::project::Project;
 use crate::spec::checked::Clause;
 use num_bigint::BigInt;

@@ -7,7 +7,7 @@
 
 use super::{Calls, Sequence, failures};
 use crate::machine::Block;
-use crate::noticed::NoteTable;
+use crate::notes::NoteTable;
 use stairway::{Case, Checked, Stop};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -5,7 +5,7 @@
 
 use super::log::Event;
 use super::worth::Worth;
-use super::{Calls, CallsError, Sequence, Settings, Target, again::Extent, failures};
+use super::{Calls, CallsError, Sequence, Settings, Target, failures, replay::Extent};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
 use crate::finding::{Difference, Problem};

@@ -2,7 +2,7 @@
 
 use super::targets::{NotCalled, Selection};
 use crate::machine::{self, LoadError};
-use crate::stored::StoredError;
+use crate::storage::StoredError;
 use serde::{Deserialize, Serialize};
 use stairway::engine::MANY_OPERATIONS;
 

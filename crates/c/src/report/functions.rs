@@ -2,7 +2,7 @@
 //! which of its lines were reached.
 
 use crate::ctypes::CType;
-use crate::hunt::{Found, Reached};
+use crate::hunt::{HuntResult, Reached};
 use crate::operations::lines;
 use crate::operations::refusals::{self, Obstacle};
 use crate::project::Project;
@@ -68,7 +68,7 @@ const MAX_CLAUSES: usize = 3;
 const MAX_LINES: usize = 8;
 
 /// The facts about all functions: those that were called as programs' operations, then the others.
-pub(super) fn facts(found: &Found) -> Vec<Facts> {
+pub(super) fn facts(found: &HuntResult) -> Vec<Facts> {
     let (project, statistics) = (&found.project, &found.report.result.statistics);
     let mut lines = coverage(&found.reached, project);
     let counts = &statistics.program;

@@ -20,7 +20,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Unloadable => "cannot be loaded",
         Outcome::Internal => "internal error",
     };
-    let noticed = crate::noticed::all_lines(&report.statistics);
+    let noticed = crate::notes::all_lines(&report.statistics);
     let more: Vec<String> = shown.unsigned_char().into_iter().chain(shown.without_contracts()).collect();
     let notes = shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed);
     let notes: Vec<&String> = notes.chain(&more).collect();

@@ -24,7 +24,7 @@ use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
 use sequence::Sequence;
 use stairway::Report;
-use stairway::engine::{Counterexample, Flaky, Found, Limit, Observed, Shrinking};
+use stairway::engine::{CaseOrigin, Counterexample, FlakyCase, Limit, Observed, Shrinking};
 use stairway::report::words as failure_words;
 use stairway::report::{Failure, FailureKind, Site, choice_line};
 use std::fmt::Write as _;
@@ -117,7 +117,7 @@ fn plural(n: u64, what: &str) -> String {
 impl<'r> Shown<'r> {
     /// A report of a hunt.
     #[must_use]
-    pub fn of(found: &'r hunt::Found, about: &'r About) -> Self {
+    pub fn of(found: &'r hunt::HuntResult, about: &'r About) -> Self {
         let functions = functions::facts(found);
         Shown { report: &found.report, project: &found.project, about, functions, named: &found.named }
     }
@@ -185,7 +185,7 @@ impl<'r> Shown<'r> {
         let names = self.functions.iter().map(|facts| &*facts.name);
         distribution::table(&mut out, &self.report.result.statistics, names);
         self.never_called(&mut out);
-        for note in crate::noticed::lines(&self.report.result.statistics) {
+        for note in crate::notes::lines(&self.report.result.statistics) {
             let _ = writeln!(out, "note: {note}");
         }
         for warning in &self.report.warnings {
@@ -296,14 +296,14 @@ impl<'r> Shown<'r> {
         out.push('\n');
         self.details(out, &found.failure);
         let (shrunk, known) = self.shrunk(&found.shrinking);
-        let origin = match found.found {
-            Found::Case(n) | Found::Varied(n) => {
+        let origin = match found.origin {
+            CaseOrigin::Case(n) | CaseOrigin::Varied(n) => {
                 format!("found with seed {:#x} in sequence {n}", self.report.result.seed)
             }
-            Found::Shrinking => {
+            CaseOrigin::Shrinking => {
                 format!("found with seed {:#x} while another failure was shrunk", self.report.result.seed)
             }
-            Found::Input(_) => "found in an input of a fuzzer".to_string(),
+            CaseOrigin::Input(_) => "found in an input of a fuzzer".to_string(),
             _ if self.report.is_replay => "replayed".to_string(),
             _ => "found again, as it was stored by an earlier run".to_string(),
         };
@@ -359,7 +359,7 @@ impl<'r> Shown<'r> {
         }
     }
 
-    fn flaky(&self, out: &mut String, flaky: &Flaky) {
+    fn flaky(&self, out: &mut String, flaky: &FlakyCase) {
         let files = self.about.files();
         let _ = writeln!(
             out,

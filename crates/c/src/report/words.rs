@@ -505,7 +505,7 @@ fn hint(of: &Hint) -> String {
             globals.join(", ")
         ),
         Hint::Exclude { function, step, clauses } => {
-            let call = step.map_or("this call".to_string(), |step| format!("call {step}"));
+            let call = step.map_or_else(|| "this call".to_string(), |step| format!("call {step}"));
             format!(
                 "help: `{function}` has no contract, so it is passed every argument of its types\nhelp: if {call} is not \
                  allowed, say so before its body:\n    /*@ requires {clauses} @*/"

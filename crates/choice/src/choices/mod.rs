@@ -4,9 +4,9 @@
 //! inherent `const fn`s, so that const evaluation, machines without a heap and ordinary test runs share this
 //! very type. It knows sources, records and limits and deliberately nothing of generators, properties or
 //! verdicts; `draw.rs` has the draws, `bytes.rs` choices as a fuzzer's bytes and back, `counting.rs` all of
-//! them one after the other, `hinted.rs` those with values worth trying, `imprint.rs` what a drawn value is
+//! them one after the other, `hints.rs` those with values worth trying, `imprint.rs` what a drawn value is
 //! known by when positions shift, `likely.rs` how likely their values are, `sums.rs` what is drawn in
-//! proportion to weights, `varied.rs` records that are only partly given.
+//! proportion to weights, `variation.rs` records that are only partly given.
 //!
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for: the same seed
 //! gives the same draws with and without a record.
@@ -14,13 +14,13 @@
 mod bytes;
 mod counting;
 mod draw;
-mod hinted;
+mod hints;
 pub(crate) mod imprint;
 mod lengths;
 mod likely;
 mod rewind;
 mod sums;
-mod varied;
+mod variation;
 
 use crate::choice::{Choice, Shape, Value};
 use crate::label::Label;
@@ -32,7 +32,7 @@ pub use likely::Mix;
 use likely::N_RECENT;
 pub use rewind::Mark;
 pub use sums::{LANES, Sums};
-use varied::Varied;
+use variation::Varied;
 
 /// Where the choices of one case come from.
 #[derive(Clone, Copy, Debug)]
@@ -167,7 +167,7 @@ pub const FULL_SIZE: u32 = 100;
 #[derive(Debug)]
 pub struct Choices<'b> {
     source: Source<'b>,
-    /// The other source of a record that is varied; see `varied.rs`.
+    /// The other source of a record that is varied; see `variation.rs`.
     varied: Option<Varied<'b>>,
     /// How much of the source has been used, in values, bytes or structural choices.
     used: usize,

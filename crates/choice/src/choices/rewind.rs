@@ -4,7 +4,7 @@
 //! edit of the record changes both.
 
 use super::likely::N_RECENT;
-use super::varied::Varied;
+use super::variation::Varied;
 use super::{Choices, Source};
 use crate::replay::Walk;
 

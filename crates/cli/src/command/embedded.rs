@@ -6,13 +6,13 @@
 mod c_test;
 mod frame;
 mod machine;
-mod received;
+mod run_report;
 
 use super::{BAD_INPUT, FALSIFIED, GAVE_UP, PASSED, USAGE, interrupt, print, progress};
 use clap::{Args, Subcommand};
 use frame::{Line, Link};
 use machine::{BOARDS, Board, Heard, Machine};
-use received::{BoardRunEnd, Received};
+use run_report::{BoardRunEnd, Received};
 use stairway::Report;
 use stairway::report::Outcome;
 use std::path::PathBuf;
@@ -203,7 +203,7 @@ impl Listener<'_> {
     }
 
     fn show_progress(&self) {
-        let received::Progress { n_tests, n_runs } = self.received.progress;
+        let run_report::Progress { n_tests, n_runs } = self.received.progress;
         progress::say(self.arguments.quiet, |seconds| match n_runs {
             None => format!("{seconds} s: {}", tests(n_tests)),
             Some(n) => {
@@ -276,7 +276,7 @@ impl Listener<'_> {
             return refused(BAD_INPUT, &format!("{}: no frame was received: {why}; {advice}", self.image));
         }
         if self.n_runs == 0 {
-            let received::Progress { n_tests, n_runs } = self.received.progress;
+            let run_report::Progress { n_tests, n_runs } = self.received.progress;
             let when = match n_runs {
                 None => format!("after {}", tests(n_tests)),
                 Some(n) => format!("after {} and {n} runs of shrinking", tests(n_tests)),

@@ -5,7 +5,7 @@
 use super::{FIRST_ROOM, Phase, Run};
 use crate::exhaust;
 use crate::judge::Verdict;
-use crate::report::{Found, Outcome};
+use crate::report::{CaseOrigin, Outcome};
 use crate::stop::Discard;
 use core::ops::ControlFlow;
 use stairway_choice::{FULL_SIZE, Source};
@@ -112,7 +112,9 @@ impl Run<'_> {
             // A case cut off by the limits has not been tried.
             let is_cut = matches!(executed.verdict, Verdict::Discarded(Discard::Overrun));
             all.clipped |= executed.clipped || is_cut;
-            if let ControlFlow::Break(outcome) = self.judge(&plan, Found::Case(all.n_inputs - 1), &executed) {
+            if let ControlFlow::Break(outcome) =
+                self.judge(&plan, CaseOrigin::Case(all.n_inputs - 1), &executed)
+            {
                 break ControlFlow::Break(outcome);
             }
             let may_be_few = cfg!(feature = "observations") && most < u64::MAX;

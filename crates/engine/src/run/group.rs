@@ -43,7 +43,7 @@ pub(super) fn lead_with_shortest(found: &mut Counterexample, others: &mut [Count
 fn lead(found: &mut Counterexample, other: &mut Counterexample) {
     core::mem::swap(found, other);
     // The search has found them all, whichever of them leads.
-    core::mem::swap(&mut found.found, &mut other.found);
+    core::mem::swap(&mut found.origin, &mut other.origin);
 }
 
 fn n_steps(record: &Recording) -> usize {

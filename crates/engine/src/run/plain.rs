@@ -9,9 +9,9 @@
 use super::{FIRST_ROOM, Run, limit_of};
 use crate::budget::Budget;
 use crate::case::Observed;
-use crate::execute::{Executed, Plans, Recording, Round, Sink, Variant};
+use crate::execute::{Execution, Plans, Recording, Round, Sink, Variant};
 use crate::failure::Failure;
-use crate::report::Found;
+use crate::report::CaseOrigin;
 use crate::vary;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -36,12 +36,12 @@ impl Run<'_> {
         &mut self,
         failure: &Failure,
         recording: &Recording,
-        found: Found,
+        origin: CaseOrigin,
         budget: Budget,
         others: &mut Vec<(Failure, Recording)>,
     ) -> Option<(Recording, u32)> {
         let is_wanted = self.settings.max_shrink_runs > 0 && recording.n_out_of_nowhere() > 0;
-        let (Found::Case(index) | Found::Varied(index)) = found else { return None };
+        let (CaseOrigin::Case(index) | CaseOrigin::Varied(index)) = origin else { return None };
         if !is_wanted {
             return None;
         }
@@ -104,7 +104,7 @@ struct Search<'s> {
 }
 
 impl Sink for Search<'_> {
-    fn case(&mut self, index: u64, executed: &Executed, observed: &mut Observed) -> ControlFlow<()> {
+    fn case(&mut self, index: u64, executed: &Execution, observed: &mut Observed) -> ControlFlow<()> {
         self.spent.add(observed);
         let failed = executed.verdict.failure();
         if failed.is_some_and(|failed| failed.is_same(self.failure)) {

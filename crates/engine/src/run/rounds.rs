@@ -8,10 +8,10 @@ use super::{CaseEffect, Phase, Run, Tally};
 use crate::budget::Budget;
 use crate::case::Observed;
 use crate::corpus::Rounds;
-use crate::execute::{Executed, Plans, Sink};
+use crate::execute::{Execution, Plans, Sink};
 use crate::failure::Failure;
 use crate::program::ProgramCounts;
-use crate::report::{Found, Outcome};
+use crate::report::{CaseOrigin, Outcome};
 use core::ops::ControlFlow;
 #[cfg(feature = "observations")]
 use {
@@ -75,8 +75,8 @@ impl Run<'_> {
         let has_news = search.has_news;
         self.work.observed = observed;
         let has_failed = failed.is_some();
-        if let Some((found, failure, executed)) = failed {
-            self.falsified(failure, &plans.plan(next - 1), &executed, found)?;
+        if let Some((origin, failure, executed)) = failed {
+            self.falsified(failure, &plans.plan(next - 1), &executed, origin)?;
         }
         ended?;
         #[cfg(feature = "observations")]
@@ -130,7 +130,7 @@ struct Search<'s, 'r> {
     is_last: bool,
     /// Whether a case was the first of all to show a feature, so that rounds begin here.
     has_news: bool,
-    failed: Option<(Found, Failure, Executed)>,
+    failed: Option<(CaseOrigin, Failure, Execution)>,
     ended: Phase,
 }
 
@@ -154,11 +154,11 @@ impl Search<'_, '_> {
 
     /// Looks at what a case has shown, unless it is to be gone after.
     #[cfg(feature = "observations")]
-    fn learn(&mut self, found: Found, executed: &Executed, observed: &Observed) {
+    fn learn(&mut self, origin: CaseOrigin, executed: &Execution, observed: &Observed) {
         if !matches!(executed.verdict, Verdict::Passed | Verdict::Failed(_)) {
             return;
         }
-        if let Found::Case(_) = found {
+        if let CaseOrigin::Case(_) = origin {
             self.learnt.failing.ended(observed.failed);
         }
         let was_blind = !self.learnt.corpus.has_seen();
@@ -168,18 +168,18 @@ impl Search<'_, '_> {
 }
 
 impl Sink for Search<'_, '_> {
-    fn case(&mut self, index: u64, executed: &Executed, observed: &mut Observed) -> ControlFlow<()> {
+    fn case(&mut self, index: u64, executed: &Execution, observed: &mut Observed) -> ControlFlow<()> {
         self.next = index + 1;
-        let found = match self.plans.round.variant(index) {
-            Some(_) => Found::Varied(index),
-            None => Found::Case(index),
+        let origin = match self.plans.round.variant(index) {
+            Some(_) => CaseOrigin::Varied(index),
+            None => CaseOrigin::Case(index),
         };
-        match self.tally.take_in(found, executed, observed) {
+        match self.tally.take_in(origin, executed, observed) {
             CaseEffect::Counted => {
                 #[cfg(feature = "observations")]
-                self.learn(found, executed, observed);
+                self.learn(origin, executed, observed);
             }
-            CaseEffect::Failed(failure) => self.failed = Some((found, failure, executed.clone())),
+            CaseEffect::Failed(failure) => self.failed = Some((origin, failure, executed.clone())),
             CaseEffect::Ended(outcome) => self.ended = ControlFlow::Break(outcome),
         }
         if self.tally.statistics.n_discarded > self.max_discarded {

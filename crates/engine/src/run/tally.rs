@@ -4,10 +4,10 @@
 use super::{Hooks, Settings};
 use crate::budget::{Budget, Limit};
 use crate::case::Observed;
-use crate::execute::Executed;
+use crate::execute::Execution;
 use crate::failure::{Failure, Identity};
 use crate::judge::Verdict;
-use crate::report::{Found, Outcome};
+use crate::report::{CaseOrigin, Outcome};
 use crate::statistics::Statistics;
 use alloc::vec::Vec;
 use stairway_choice::{Halt, Lengths};
@@ -46,19 +46,19 @@ impl Tally<'_> {
     /// not counted.
     pub(super) fn take_in(
         &mut self,
-        found: Found,
-        executed: &Executed,
+        origin: CaseOrigin,
+        executed: &Execution,
         observed: &mut Observed,
     ) -> CaseEffect {
         self.spent.add(observed);
         self.lengths.absorb(&executed.lengths);
         self.hooks.case(executed, observed);
-        let is_counted = !matches!(found, Found::Target | Found::Varied(_));
+        let is_counted = !matches!(origin, CaseOrigin::Target | CaseOrigin::Varied(_));
         match &executed.verdict {
-            Verdict::Passed if is_counted => self.statistics.passed(found, observed),
+            Verdict::Passed if is_counted => self.statistics.passed(origin, observed),
             Verdict::Passed if !cfg!(feature = "observations") => {}
-            Verdict::Passed if found != Found::Target => self.statistics.noted(observed),
-            Verdict::Passed => self.statistics.scored(found, observed),
+            Verdict::Passed if origin != CaseOrigin::Target => self.statistics.noted(observed),
+            Verdict::Passed => self.statistics.scored(origin, observed),
             Verdict::Discarded(why) if is_counted => self.statistics.discarded(*why),
             Verdict::Discarded(_) => {}
             Verdict::Halted(halt) => return CaseEffect::Ended(halted(*halt, observed)),

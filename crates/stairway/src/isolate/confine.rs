@@ -4,7 +4,7 @@
 //! environment. A worker locks itself up when it has reached its property and before it runs a case. What the
 //! sandbox is made of is not known here.
 
-use crate::refused;
+use crate::refusals;
 use crate::report::{self, Refusal};
 use stairway_engine::{Case, Checked};
 use stairway_sandbox::scratch::Scratch;
@@ -75,7 +75,7 @@ pub(super) fn run(property: &dyn Fn(&mut Case<'_>) -> Checked, case: &mut Case<'
     let guest = Guest::run();
     let result = property(case);
     drop((guest, noted));
-    refused::hand_over(case);
+    refusals::hand_over(case);
     result
 }
 
@@ -87,7 +87,7 @@ impl Drop for Noted {
         // The next case may make as many files as this one.
         let _ = stairway_sandbox::are_files_touched();
         for refusal in stairway_sandbox::take_refusals() {
-            refused::note_refusal(&refusal, Reader::Property);
+            refusals::note_refusal(&refusal, Reader::Property);
         }
     }
 }

@@ -5,7 +5,7 @@ use super::output::Output;
 use super::{CaseBatch, WORKER, sanitizer};
 use crate::backtrace::test_name;
 use crate::wire::{self, Message, Request, Wire};
-use stairway_engine::{Executed, Observed, Recording};
+use stairway_engine::{Execution, Observed, Recording};
 use stairway_sandbox::channel::{self, Fate, ParentEnd, Process, Received};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -53,7 +53,7 @@ impl From<String> for NoWorker {
 /// What came back for a case: the whole answer, or what was sent before the worker fell silent.
 #[derive(Default)]
 pub(super) struct Answer {
-    pub(super) executed: Option<Executed>,
+    pub(super) executed: Option<Execution>,
     pub(super) recording: Recording,
     pub(super) observed: Observed,
     /// Whether the worker answers nothing more: something in it cannot be relied on.

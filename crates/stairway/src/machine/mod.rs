@@ -9,10 +9,10 @@
 mod assurance;
 mod driver;
 mod explore;
-mod judged;
+mod formula_run;
 mod picture;
 mod property;
-mod rejected;
+mod rejection;
 mod stamp;
 mod transitions;
 mod verdict;
@@ -22,7 +22,7 @@ pub use driver::{Driver, DriverChecker};
 pub use explore::{StateSpace, explore};
 pub use picture::Picture;
 pub use property::{assurance, check_formula, check_function, formula_report, outcome};
-pub use rejected::assert_rejected;
+pub use rejection::assert_rejected;
 use stairway_engine::Choices;
 #[doc(hidden)]
 pub use stairway_machine as core;

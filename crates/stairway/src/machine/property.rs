@@ -2,7 +2,7 @@
 //! the one checker.
 
 use super::assurance::{Refutation, RefutationKind};
-use super::judged::FormulaRun;
+use super::formula_run::FormulaRun;
 use super::transitions::{count_transitions, say_untaken};
 use super::verdict::explored_verdict;
 use super::{Assurance, Formula, Machine, Picture};

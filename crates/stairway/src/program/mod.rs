@@ -1,6 +1,8 @@
 //! Programs of calls: models beside systems, and results that later steps refer to.
 
-pub(crate) mod awaited;
+mod answers;
+pub(crate) mod await_errors;
+pub(crate) mod borrowed_answers;
 #[doc(hidden)]
 pub mod call_source;
 mod calls;
@@ -15,11 +17,9 @@ mod law;
 mod model;
 mod model_builder;
 mod observation;
-pub(crate) mod owned;
-mod reached;
+mod reachable_states;
 mod results;
 mod running;
-mod shown;
 #[doc(hidden)]
 pub mod soundness;
 #[doc(hidden)]
@@ -33,17 +33,17 @@ pub use contract::Contract;
 pub use law::{Law, LawChecker};
 pub use model::Model;
 pub use model_builder::{ModelBuilder, Operation};
-pub use reached::{Reached, ReachedStates, reached};
+pub use reachable_states::{Reached, ReachedStates, reached};
 pub use results::{Argument, PassAs, Ref, Results};
 pub use running::Running;
 
 /// What `#[model]`, `#[laws]` and `#[contract]` expand to, and only they.
 #[doc(hidden)]
 pub mod expanded {
+    pub use super::answers::{Anything, BrokenClause, Shown, ShownAlone};
     pub use super::law::{About, Fragment, Instance};
     pub use super::model_builder::{Pairs, Traits, fingerprint_of};
     pub use super::observation::Observation;
     pub use super::results::{Given, NamedResult, NamesOne, NoResult, pass_on};
     pub use super::running::{Answers, Broken, Side, observed};
-    pub use super::shown::{Anything, BrokenClause, Shown, ShownAlone};
 }

@@ -5,12 +5,12 @@
 //! at run time are added to it by hand. The closures in it become the engine's operations. What is right
 //! about one answer is for `running` to say; what is checked after every step is here.
 
-mod settled;
+mod step_checks;
 
+use super::answers::{BrokenClause, Shown};
 use super::checker::Programs;
 use super::contract::Parts;
 use super::running::{Running, Seen, Side};
-use super::shown::{BrokenClause, Shown};
 use super::soundness::Returns;
 use super::step_source::AnswerSource;
 use crate::check::Checker;

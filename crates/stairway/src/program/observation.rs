@@ -1,6 +1,6 @@
 //! Answers under a law: values of whatever type, compared with one another.
 
-use super::shown::ShownAlone;
+use super::answers::ShownAlone;
 use super::step_source::AnswerSource;
 use crate::panics;
 use std::any::Any;

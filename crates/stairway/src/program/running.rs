@@ -5,14 +5,14 @@
 //! compared; then it is their answers that must agree, and models serve to say what is possible. No system is
 //! called where a model runs alone.
 
+use super::answers::{
+    BrokenClause, Shown, ShownAlone, both, disagreement, ensures_broken, parted, show_alone, show_both,
+    show_expected, sides_disagree,
+};
 use super::call_source::{self, CallDescription, CallWriter, PassingMode};
 use super::in_turn::Turn;
 use super::observation::Observation;
 use super::results::{Given, NamesOne, Ref, Results};
-use super::shown::{
-    BrokenClause, Shown, ShownAlone, both, disagreement, ensures_broken, parted, show_alone, show_both,
-    show_expected, sides_disagree,
-};
 use super::step_source::{self, AnswerSource, StepSource};
 use crate::allowed::{Allowed, Name};
 use crate::panics;

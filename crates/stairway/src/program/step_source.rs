@@ -7,7 +7,7 @@
 
 use crate::source::SourceForm;
 use serde::{Deserialize, Serialize};
-use stairway_engine::{Attach, Drawn, Observed, ShownStep, Step};
+use stairway_engine::{Attach, DrawnValue, Observed, ShownStep, Step};
 use std::any::Any;
 
 /// A step as source text.
@@ -329,7 +329,7 @@ pub(crate) fn of_latest(observed: &mut Observed) -> Option<&mut StepSource> {
 }
 
 /// A value that was drawn before the first step, as an argument for a parameter that borrows it.
-pub(crate) fn lent(drawn: &Drawn) -> &LentSource {
+pub(crate) fn lent(drawn: &DrawnValue) -> &LentSource {
     static NOT_LENT: LentSource = LentSource { text: String::new(), is_loose: false };
     drawn.attachment.get().unwrap_or(&NOT_LENT)
 }

@@ -4,7 +4,7 @@
 //! Hands the engine what the step turned out to be. That an operation of a written program is not possible is
 //! wrong input and no verdict: it has an identity of its own, by which whoever makes the report knows it.
 
-use super::super::judged::FormulaRun;
+use super::super::formula_run::FormulaRun;
 use super::super::transitions::{Plain, TABLE, transition};
 use super::super::{Formula, Machine};
 use crate::panics;

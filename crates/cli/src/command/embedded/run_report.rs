@@ -11,8 +11,8 @@ use stairway::engine::{
     ShownStep, Shrinking, Statistics, Table, Verdict,
 };
 use stairway::report::{
-    BoardFacts, BoardFault, BoardRun, Counterexample, Failure, FailureKind, Flaky, Found, Outcome, Reached,
-    Site, Unmet, words,
+    BoardFacts, BoardFault, BoardRun, CaseOrigin, Counterexample, Failure, FailureKind, FlakyCase, Outcome,
+    Reached, Site, UnmetDemand, words,
 };
 
 /// How far a run has come.
@@ -312,12 +312,12 @@ impl Received {
         }
     }
 
-    fn unmet(&self) -> Vec<Unmet> {
+    fn unmet(&self) -> Vec<UnmetDemand> {
         let demands = self.statistics.demands.iter();
         let demands = demands.filter(|(_, demand)| demand.decide() == Decision::NotMet);
         let never = self.statistics.program.never_done().into_iter();
-        let never = never.map(|name| Unmet::Operation(name.into()));
-        demands.map(|(name, _)| Unmet::Coverage(name.clone())).chain(never).collect()
+        let never = never.map(|name| UnmetDemand::Operation(name.into()));
+        demands.map(|(name, _)| UnmetDemand::Coverage(name.clone())).chain(never).collect()
     }
 
     fn failure(&self, failed: &Failed) -> Failure {
@@ -334,12 +334,12 @@ impl Received {
     /// A failure with its steps, if they are its own.
     fn counterexample(&self, failed: &Failed, has_steps: bool) -> Counterexample {
         let mut observed = Observed::default();
-        let (failure, found) = if has_steps {
+        let (failure, origin) = if has_steps {
             observed.steps = self.steps.clone();
-            (self.failure(failed), Found::Case(failed.test))
+            (self.failure(failed), CaseOrigin::Case(failed.test))
         } else {
             let Failed { fault, property, place, message, .. } = failed;
-            (fault.failure(property, message, place.clone()), Found::Shrinking)
+            (fault.failure(property, message, place.clone()), CaseOrigin::Shrinking)
         };
         let shrinking = self.shrinking.clone().unwrap_or_default();
         Counterexample {
@@ -347,27 +347,27 @@ impl Received {
             recording: Recording::default(),
             size: 0,
             observed,
-            found,
+            origin,
             shrinking,
             is_of_group: false,
             unshown: None,
         }
     }
 
-    fn flaky(&self, failed: &Failed, has_passed: bool) -> Flaky {
+    fn flaky(&self, failed: &Failed, has_passed: bool) -> FlakyCase {
         let otherwise = || {
             let mut failure = Failure::new(FailureKind::Named("".into()));
             failure.text = "at another place".to_string();
             Verdict::Failed(failure)
         };
-        Flaky {
+        FlakyCase {
             failure: self.failure(failed),
             then: if has_passed { Verdict::Passed } else { otherwise() },
             recording: Recording::default(),
             size: 0,
             observed: Observed::default(),
             failing: None,
-            found: Found::Case(failed.test),
+            origin: CaseOrigin::Case(failed.test),
         }
     }
 }

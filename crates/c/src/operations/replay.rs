@@ -9,7 +9,7 @@ use super::play::Replay;
 use super::{Calls, Sequence, failures, make};
 use crate::ctypes::{CType, TypeId};
 use crate::machine::{Machine, Range, Settings, Violation};
-use crate::noticed::NoteTable;
+use crate::notes::NoteTable;
 use stairway::{Case, Checked, Stop};
 use std::ops::ControlFlow;
 

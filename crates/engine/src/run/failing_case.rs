@@ -5,10 +5,10 @@
 use super::{FIRST_ROOM, Phase, Run, Settings, limit_of};
 use crate::budget::{Budget, Limit};
 use crate::case::Observed;
-use crate::execute::{Detail, Executed, Plan, Recording};
+use crate::execute::{Detail, Execution, Plan, Recording};
 use crate::failure::{Failure, FailureKind};
 use crate::judge::Verdict;
-use crate::report::{Counterexample, Flaky, Found, Outcome};
+use crate::report::{CaseOrigin, Counterexample, FlakyCase, Outcome};
 use crate::shrink::{self, Limits, Shrinking, Trial};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -25,7 +25,7 @@ pub(super) struct PendingFailure {
     failure: Failure,
     recording: Recording,
     size: u32,
-    found: Found,
+    origin: CaseOrigin,
 }
 
 /// The failures that the search has gone on after, as they were found.
@@ -60,12 +60,12 @@ impl Run<'_> {
         &mut self,
         failure: Failure,
         plan: &Plan<'_>,
-        first: &Executed,
-        found: Found,
+        first: &Execution,
+        origin: CaseOrigin,
     ) -> Phase {
         self.n_steps = None;
         if !self.settings.is_repeatable {
-            return ControlFlow::Break(self.as_found(failure, plan.size, found));
+            return ControlFlow::Break(self.as_found(failure, plan.size, origin));
         }
         let Some((failure, plan, first)) = self.unmasked(failure, *plan, first.clone()) else {
             return ControlFlow::Continue(()); // reported before
@@ -74,7 +74,7 @@ impl Run<'_> {
         let mut recording = core::mem::take(&mut self.work.record);
         // The second run draws exactly what the first one drew, or the property is flaky. How
         // much that was is unknown if the first one took its process down.
-        let is_known = first.n_choices != Executed::UNKNOWN;
+        let is_known = first.n_choices != Execution::UNKNOWN;
         let room = if is_known { first.n_choices.max(first.n_spans) } else { FIRST_ROOM };
         let mut again = self.recorded(&plan.detailed(), &mut recording, room);
         let is_shown = cfg!(feature = "observations") && self.settings.keep_details;
@@ -93,7 +93,7 @@ impl Run<'_> {
             again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
         }
         if !again.verdict.failure().is_some_and(|again| again.is_same(&failure)) {
-            let flaky = self.flaky(&failure, again.verdict, &recording, plan, found);
+            let flaky = self.flaky(&failure, again.verdict, &recording, plan, origin);
             self.work.record = recording;
             // Nothing that follows a verdict which does not repeat could be relied on.
             if !self.wants_others() || self.pending.is_empty() {
@@ -103,7 +103,7 @@ impl Run<'_> {
             return ControlFlow::Continue(());
         }
         self.tally.hooks.found(&failure, &recording, plan.size, &self.work.observed);
-        let pending = PendingFailure { failure, recording, size: plan.size, found };
+        let pending = PendingFailure { failure, recording, size: plan.size, origin };
         if self.wants_others() {
             // Made small when the search is over: what else there is must not wait for that.
             self.tally.known.push(pending.failure.identity());
@@ -118,7 +118,8 @@ impl Run<'_> {
                 continue;
             }
             let identity = failure.identity();
-            let pending = PendingFailure { failure, recording, size: plan.size, found: Found::Shrinking };
+            let pending =
+                PendingFailure { failure, recording, size: plan.size, origin: CaseOrigin::Shrinking };
             let other = self.reduced(pending, self.settings.shrink_budget, &mut Vec::new());
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
@@ -162,7 +163,7 @@ impl Run<'_> {
                         failure,
                         recording,
                         size,
-                        found: Found::Shrinking,
+                        origin: CaseOrigin::Shrinking,
                     });
                 }
             }
@@ -191,7 +192,7 @@ impl Run<'_> {
         others: &mut Vec<(Failure, Recording)>,
     ) -> Outcome {
         #[cfg_attr(not(feature = "observations"), allow(unused_mut, reason = "nothing is looked for again"))]
-        let PendingFailure { failure, mut recording, mut size, found } = pending;
+        let PendingFailure { failure, mut recording, mut size, origin } = pending;
         self.tally.hooks.begins_shrinking(&recording);
         let all = self.settings.max_shrink_runs;
         let is_plain = !cfg!(feature = "observations") || recording.n_out_of_nowhere() == 0;
@@ -200,7 +201,7 @@ impl Run<'_> {
         let mut shrinking = self.shrink(&failure, &mut recording, size, (budget, n_runs), others);
         #[cfg(feature = "observations")]
         if !is_plain {
-            let plain = self.plainly(&failure, &recording, found, budget, others);
+            let plain = self.plainly(&failure, &recording, origin, budget, others);
             let is_done = plain.is_none() && shrinking.is_minimal;
             if let Some(plain) = plain {
                 (recording, size) = plain;
@@ -212,7 +213,7 @@ impl Run<'_> {
                 shrinking.n_runs += n_before;
             }
         }
-        self.confirmed(&failure, recording, size, found, shrinking)
+        self.confirmed(&failure, recording, size, origin, shrinking)
     }
 
     /// What is wrong with a case whose process died: showing an answer may be what killed it, and then the
@@ -221,8 +222,8 @@ impl Run<'_> {
         &mut self,
         failure: Failure,
         mut plan: Plan<'p>,
-        first: Executed,
-    ) -> Option<(Failure, Plan<'p>, Executed)> {
+        first: Execution,
+    ) -> Option<(Failure, Plan<'p>, Execution)> {
         if !cfg!(feature = "observations") || !matches!(failure.kind, FailureKind::Process(_)) {
             return Some((failure, plan, first));
         }
@@ -249,13 +250,13 @@ impl Run<'_> {
     }
 
     /// The outcome where a failing case cannot be run again: there is no record of it.
-    fn as_found(&self, failure: Failure, size: u32, found: Found) -> Outcome {
+    fn as_found(&self, failure: Failure, size: u32, origin: CaseOrigin) -> Outcome {
         Outcome::Falsified(Box::new(Counterexample {
             failure,
             recording: Recording::default(),
             size,
             observed: self.observed(),
-            found,
+            origin,
             shrinking: Shrinking::default(),
             is_of_group: false,
             unshown: None,
@@ -269,17 +270,17 @@ impl Run<'_> {
         then: Verdict,
         recording: &Recording,
         plan: &Plan<'_>,
-        found: Found,
+        origin: CaseOrigin,
     ) -> Outcome {
         let observed = self.observed();
-        Outcome::Flaky(Box::new(Flaky {
+        Outcome::Flaky(Box::new(FlakyCase {
             failure: failure.clone(),
             then,
             recording: if cfg!(feature = "observations") { recording.clone() } else { Recording::default() },
             size: plan.size,
             observed,
             failing: self.failing_again(failure, plan),
-            found,
+            origin,
         }))
     }
 
@@ -344,7 +345,7 @@ impl Run<'_> {
         failure: &Failure,
         recording: Recording,
         size: u32,
-        found: Found,
+        origin: CaseOrigin,
         shrinking: Shrinking,
     ) -> Outcome {
         let source = Source::Replay { choices: &recording.choices, spans: None, bound: u64::MAX };
@@ -360,7 +361,7 @@ impl Run<'_> {
                 (Verdict::Failed(showing), Some(again)) => (again, Some(showing)),
                 (then, _) => {
                     self.work.observed = observed;
-                    return self.flaky(failure, then, &recording, &plan, found);
+                    return self.flaky(failure, then, &recording, &plan, origin);
                 }
             },
         };
@@ -370,7 +371,7 @@ impl Run<'_> {
             recording,
             size,
             observed,
-            found,
+            origin,
             shrinking,
             is_of_group,
             unshown,
@@ -399,7 +400,7 @@ impl Run<'_> {
 /// Showing values is code under test as well, and its end says nothing about the failure: less is shown then.
 const LESS_DETAIL: [Detail; 2] = [Detail::Failure, Detail::Nothing];
 
-fn is_again(executed: &Executed, failure: &Failure) -> bool {
+fn is_again(executed: &Execution, failure: &Failure) -> bool {
     executed.verdict.failure().is_some_and(|again| again.is_same(failure))
 }
 

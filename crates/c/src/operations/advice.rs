@@ -88,7 +88,9 @@ impl Calls {
         if let Some(k) = unset
             && let CType::Pointer { to, .. } = types.get(target.parameters[k])
         {
-            let (name, parameter, of) = (target.name, target.names[k], types.name(*to));
+            // Nobody knows how large that is; its first byte has to be set in any case.
+            let of = if matches!(types.get(*to), CType::Void) { "char".to_string() } else { types.name(*to) };
+            let (name, parameter) = (target.name, target.names[k]);
             words::hint(
                 failure,
                 &format!(

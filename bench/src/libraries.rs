@@ -53,7 +53,7 @@ fn all_libraries(runner: &Runner, fetched: &[(Library, PathBuf)], findings: &mut
         "public functions",
         "called, %",
         "alarms",
-        "with a contract to paste",
+        "with text to paste",
         "with an instruction",
         "without help",
         "calls",
@@ -63,8 +63,8 @@ fn all_libraries(runner: &Runner, fetched: &[(Library, PathBuf)], findings: &mut
     table.header = header.map(String::from).to_vec();
     table.about = "`stairway test` over the files of public C libraries without a contract, at default settings. Public \
                    functions are those that the linker sees. An alarm is a failure of its own; without a contract, most are \
-                   calls that nobody would make, and the report says what to write: a contract to paste that excludes the call, \
-                   or an instruction."
+                   calls that nobody would make, and the report says what to write: text to paste (a contract that excludes the call, or a \
+                   function that makes it only where it is right), or an instruction."
         .to_string();
     let (mut n_public, mut n_called, mut n_run, mut n_helpless) = (0, 0, 0, 0);
     let mut baselines = Vec::new();
@@ -85,7 +85,7 @@ fn all_libraries(runner: &Runner, fetched: &[(Library, PathBuf)], findings: &mut
             public.len().to_string(),
             format!("{:.0}", percent(called, public.len())),
             if ran.outcome.is_empty() { "no report".to_string() } else { ran.alarms.len().to_string() },
-            with(Help::Contract).to_string(),
+            with(Help::Text).to_string(),
             with(Help::Instruction).to_string(),
             with(Help::None).to_string(),
             ran.n_calls.to_string(),

@@ -77,7 +77,7 @@ fn test(fetched: &[(Library, PathBuf)], runner: &Runner) -> Result<(), String> {
         );
         for alarm in alarms {
             let help = match alarm.help() {
-                Help::Contract => "contract",
+                Help::Text => "text",
                 Help::Instruction => "instruction",
                 Help::None => "NO HELP",
             };

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 /// What a report tells the reader to do about a failure that may be the caller's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Help {
-    /// A contract to paste.
-    Contract,
+    /// Text to paste: a contract, or a function.
+    Text,
     /// An instruction: an option, or what to write.
     Instruction,
     /// Nothing.
@@ -26,9 +26,9 @@ impl Alarm {
     #[must_use]
     pub fn help(&self) -> Help {
         let mut lines = self.advice.lines().skip_while(|line| !line.starts_with("help: "));
-        match (lines.next(), lines.any(|line| line.trim_start().starts_with("/*@ "))) {
+        match (lines.next(), lines.any(|line| line.starts_with("    "))) {
             (None, _) => Help::None,
-            (Some(_), true) => Help::Contract,
+            (Some(_), true) => Help::Text,
             (Some(_), false) => Help::Instruction,
         }
     }
@@ -240,7 +240,7 @@ mod tests {
     fn help_is_what_a_report_says_to_write() {
         let help = |advice: &str| Alarm { advice: advice.to_string(), ..Alarm::default() }.help();
         let contract = "3 | x = *p;\nhelp: if this call is not allowed, say so:\n    /*@ requires x < 3; @*/";
-        assert_eq!(help(contract), Help::Contract);
+        assert_eq!(help(contract), Help::Text);
         assert_eq!(help("3 | x = *p;\nhelp: name it with --init"), Help::Instruction);
         assert_eq!(help("3 | /*@ requires x < 3; @*/"), Help::None, "that is the user's");
     }

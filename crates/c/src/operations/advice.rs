@@ -74,8 +74,11 @@ impl Calls {
         if let Some(k) = unset
             && let CType::Pointer { to, .. } = types.get(target.parameters[k])
         {
+            // Nobody knows how large that is; its first byte has to be set in any case.
+            let is_void = matches!(types.get(*to), CType::Void);
+            let pointee = if is_void { "char".to_string() } else { types.name(*to) };
             let (function, parameter) = (target.name.to_string(), target.names[k].to_string());
-            failures::hint(failure, Hint::SetFirst { function, parameter, pointee: types.name(*to) });
+            failures::hint(failure, Hint::SetFirst { function, parameter, pointee });
         }
         failures::hint(failure, Hint::SetUp { is_object: false });
     }

@@ -343,10 +343,10 @@ impl Calls {
             }
         }
         sequence.standing.done(&self.roles, op);
-        if let Some(word) = step.choices().free_word() {
-            if sequence.standing.burst(&self.roles, op, word) {
-                sequence.repeated.clone_from(&sequence.buffer);
-            }
+        if let Some(word) = step.choices().free_word()
+            && sequence.standing.burst(&self.roles, op, word)
+        {
+            sequence.repeated.clone_from(&sequence.buffer);
         }
         let is_kept = self.keep(op, sequence, step);
         let observed = self.judge.observed();

@@ -131,6 +131,20 @@ fn what_an_assertion_demands_is_proposed_as_a_guard() {
 }
 
 #[test]
+fn a_number_after_a_text_may_be_more_than_its_length() {
+    let file = "#include <stdlib.h>\n#include <string.h>\nchar *pad(const char *s, size_t NAME)\n{\n\
+                size_t n = strlen(s), all = n > NAME ? n : NAME;\nchar *out = malloc(n + 1);\nif (!out) return NULL;\n\
+                memset(out, ' ', all - n);\nmemcpy(out + (all - n), s, n + 1);\nreturn out;\n}\n";
+    let ran = Folder::with(&file.replace("NAME", "width")).test("");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let doubtful = "help: doubtful: `width` of `pad` (call 1) is more than the text before it has bytes";
+    assert!(ran.out.contains(doubtful), "{}", ran.out);
+    // By its name this one is the length, and a caller who passes more is wrong.
+    let ran = Folder::with(&file.replace("NAME", "len")).test("");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+}
+
+#[test]
 fn who_freed_what_is_used_is_named() {
     let file = "#include <stdlib.h>\nstruct item { int n; };\nstatic struct item *kept;\n\
                 struct item *make(void) { return calloc(1, sizeof(struct item)); }\n\

@@ -106,7 +106,7 @@ enum Bound {
     /// The state, or something in it.
     State,
     /// The operation or something in it: the field that it is or is in, and its kind.
-    Data(Option<Key>, Kind),
+    Data(Option<Key>, Box<Kind>),
     /// Something that was computed.
     Other,
 }
@@ -146,7 +146,7 @@ impl<'m> Reader<'m> {
     fn new(next: &Next, types: Types<'m>, rest: &[Item]) -> Self {
         let names = BTreeMap::from([
             (next.state.to_string(), Bound::State),
-            (next.op.to_string(), Bound::Data(None, operation())),
+            (next.op.to_string(), Bound::Data(None, Box::new(operation()))),
         ]);
         let constants = rest.iter().filter_map(|item| match item {
             Item::Const(item) if is_number(&item.ty) => Some(item.ident.to_string()),

@@ -5,7 +5,7 @@ use super::super::kinds::Kind;
 use super::super::patterns::{Pattern, variants};
 use super::super::syntax::names_in;
 use super::{Bound, Key, Reader, Use};
-use syn::{Expr, Pat};
+use syn::Pat;
 
 impl Reader<'_> {
     /// A pattern of something in the operation: names in it stand for its parts.
@@ -17,7 +17,7 @@ impl Reader<'_> {
         match pattern {
             Pattern::All => {}
             Pattern::Named(name, inner) => {
-                self.names.insert(name.to_string(), Bound::Data(key.cloned(), kind.clone()));
+                self.names.insert(name.to_string(), Bound::Data(key.cloned(), Box::new(kind.clone())));
                 self.pattern(inner, key, kind);
             }
             Pattern::Or(cases) => cases.iter().for_each(|case| self.pattern(case, key, kind)),
@@ -29,7 +29,7 @@ impl Reader<'_> {
                 for (k, (part, inner)) in parts.iter().zip(&kinds).enumerate() {
                     match kind {
                         Kind::Local(ty) => {
-                            self.pattern(part, Some(&(ty.to_string(), name.clone(), k)), inner)
+                            self.pattern(part, Some(&(ty.to_string(), name.clone(), k)), inner);
                         }
                         _ => self.pattern(part, key, inner),
                     }
@@ -38,7 +38,7 @@ impl Reader<'_> {
             Pattern::Unknown(pat) => {
                 let is_compared = self.is_constant(pat);
                 self.mark(key, kind, if is_compared { Use::Compared } else { Use::Free });
-                self.bind_all(pat, &Bound::Data(key.cloned(), kind.clone()));
+                self.bind_all(pat, &Bound::Data(key.cloned(), Box::new(kind.clone())));
             }
         }
     }
@@ -51,7 +51,7 @@ impl Reader<'_> {
             Pat::Path(path) => path.path.segments.last().is_some_and(|last| is_known(&last.ident)),
             Pat::Range(range) => {
                 let mut bounds = [&range.start, &range.end].into_iter().flatten();
-                bounds.all(|bound: &Box<Expr>| self.is_point(bound))
+                bounds.all(|bound| self.is_point(bound))
             }
             _ => false,
         }

@@ -21,7 +21,7 @@ impl Reader<'_> {
     fn place_with_way(&self, expr: &Expr) -> Option<(Vec<Key>, Place)> {
         match bare(expr) {
             Expr::Path(path) => match self.names.get(&path.path.get_ident()?.to_string())? {
-                Bound::Data(key, kind) => Some((Vec::new(), (key.clone(), kind.clone()))),
+                Bound::Data(key, kind) => Some((Vec::new(), (key.clone(), (**kind).clone()))),
                 _ => None,
             },
             Expr::Field(field) => {

@@ -13,6 +13,8 @@ pub mod build;
 #[cfg(not(stairway_unsupported))]
 pub mod evaluate;
 #[cfg(not(stairway_unsupported))]
+mod flow;
+#[cfg(not(stairway_unsupported))]
 pub mod fuzz;
 #[cfg(not(stairway_unsupported))]
 pub mod hunt;

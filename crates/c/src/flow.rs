@@ -271,7 +271,11 @@ mod tests {
             _ => 0,
         });
         let mut at = 0;
-        let places: Vec<u64> = sizes.map(|size| std::mem::replace(&mut at, at + size)).collect();
+        let place = |size: u64| {
+            at += size;
+            at - size
+        };
+        let places: Vec<u64> = sizes.map(place).collect();
         let mut code = Vec::new();
         for (k, c) in text.chars().enumerate() {
             let target =

@@ -35,8 +35,11 @@ const WORK_OF_CALL: u64 = 4000;
 const FIRST_PART: u64 = 20;
 const FUNCTIONS_OF_A_PART: u64 = 8;
 
-/// With feedback a search goes on for at least so many sequences after the last that was new.
+/// With feedback a search goes on for at least so many sequences after the last that was new, and for a quarter
+/// of what it may take: a search that climbs towards a number that the code computes is quiet for thousands of
+/// sequences between two steps.
 const LEAST_SETTLED: u64 = 2000;
+const LEAST_QUIET_WORK: u64 = SEARCH_WORK / 4;
 
 /// Runs of shrinking are limited by what they take.
 const MANY_RUNS: u64 = 1_000_000;
@@ -83,6 +86,8 @@ pub struct Options {
     pub corpus: Option<PathBuf>,
     /// Whether anything is drawn at random: otherwise only what is stored, and the corpus, is run.
     pub searches: bool,
+    /// Whether the search ends when nothing new is seen, if nothing else was said about its end.
+    pub settles: bool,
     /// The options that decide what is drawn, as the user wrote them; stored with failures.
     pub stored_options: String,
     /// What the code may do beyond its own folder; anything that this process may do if there is nothing.
@@ -111,6 +116,7 @@ impl Default for Options {
             regressions: None,
             corpus: None,
             searches: true,
+            settles: true,
             stored_options: String::new(),
             permissions: Some(Permissions::default()),
             files: None,
@@ -408,8 +414,12 @@ fn settings(options: &Options) -> Settings {
     settings = settings.stored_options(options.stored_options.clone());
     settings = settings.budget(options.budget).shrink_budget(options.shrink_budget).max_shrinks(MANY_RUNS);
     settings = settings.shuffles(SHUFFLES);
-    if options.calls.has_feedback && options.budget.steps == u64::MAX && options.time.is_none() {
-        settings = settings.until_settled(LEAST_SETTLED);
+    if options.settles
+        && options.calls.has_feedback
+        && options.budget.steps == u64::MAX
+        && options.time.is_none()
+    {
+        settings = settings.until_settled(LEAST_SETTLED).settle_work(LEAST_QUIET_WORK);
     }
     if let Some(seed) = options.seed {
         settings = settings.seed(seed);

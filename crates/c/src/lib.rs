@@ -14,6 +14,7 @@ pub mod build;
 pub mod evaluate;
 #[cfg(not(stairway_unsupported))]
 pub mod finding;
+mod flow;
 #[cfg(not(stairway_unsupported))]
 pub mod fuzz;
 #[cfg(not(stairway_unsupported))]

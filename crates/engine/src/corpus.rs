@@ -172,15 +172,17 @@ impl Corpus {
         !self.seen.is_empty()
     }
 
-    /// Takes in the features of case number `index`. Where a round has had enough, what is new stays new.
-    pub(crate) fn look(&mut self, index: u64, features: &[Feature]) {
+    /// Takes in the features of case number `index`, and keeps it if one of them is new, unless it is not
+    /// `worth_keeping` or the round has had enough. What was seen is never new again: whoever observes cases may
+    /// name a feature only once, so what would stay new would depend on who ran which case. Returns whether there
+    /// was something new.
+    pub(crate) fn look(&mut self, index: u64, features: &[Feature], worth_keeping: bool) -> bool {
         if features.is_empty() {
-            return;
+            return false;
         }
         if self.seen.is_empty() {
             self.seen = vec![0; N_FEATURES / 64];
         }
-        let is_full = self.news.len() >= MAX_OF_ROUND;
         let mut last = None;
         let mut operands = Vec::new();
         for feature in features {
@@ -188,22 +190,28 @@ impl Corpus {
             let (word, bit) = (&mut self.seen[place / 64], 1 << (place % 64));
             if *word & bit == 0 {
                 last = last.max(Some(feature.at));
-                *word |= if is_full { 0 } else { bit };
+                *word |= bit;
                 operands.extend(feature.operands.filter(|_| operands.len() < MAX_OPERANDS));
             }
         }
         if let Some(at) = last {
             self.last_new = index + 1;
-            if !is_full {
+            if worth_keeping && self.news.len() < MAX_OF_ROUND {
                 self.news.push(Novelty { index, at, operands });
             }
         }
+        last.is_some()
     }
 
     /// Whether the `n`th case is as far from the last one that was new as that was from the start, and at least
     /// `least` cases.
     pub(crate) fn is_settled(&self, n: u64, least: u64) -> bool {
         n.saturating_sub(self.last_new) >= self.last_new.max(least)
+    }
+
+    /// Case number `index` has failed in a way of its own, which is as new as a feature.
+    pub(crate) const fn failed_anew(&mut self, index: u64) {
+        self.last_new = index + 1;
     }
 
     /// The cases of this round that are to be kept.

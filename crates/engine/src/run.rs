@@ -82,6 +82,8 @@ pub struct Settings {
     /// Ends the search when nothing new was seen for as many cases as it took to see the last of it, and for
     /// at least so many: where cases have [features](crate::Case::feature).
     pub settles: Option<u64>,
+    /// A search that ends like this has taken at least so much work since it saw something new.
+    pub settle_work: u64,
     /// How many different failures to search for. With more than one, the search goes on after the first, and
     /// only a failure of another identity counts.
     pub max_failures: usize,
@@ -110,6 +112,7 @@ impl Default for Settings {
             max_others: MAX_OTHERS,
             learns: true,
             settles: None,
+            settle_work: 0,
             max_failures: 1,
         }
     }

@@ -21,6 +21,8 @@ pub struct Statistics {
     pub n_passed: u64,
     /// Cases that failed, where the search goes on after a failure.
     pub n_failed: u64,
+    /// Variations of cases that were kept, which are counted nowhere else.
+    pub n_varied: u64,
     /// Cases thrown away.
     pub n_discarded: u64,
     /// Why cases were thrown away.

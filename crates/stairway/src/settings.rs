@@ -41,6 +41,7 @@ pub struct Settings {
     shuffles: u64,
     has_no_feedback: bool,
     settles: Option<u64>,
+    settle_work: u64,
     budget: Budget,
     shrink_budget: Budget,
     regressions: Option<Regressions>,
@@ -80,6 +81,7 @@ impl Settings {
             shuffles: 0,
             has_no_feedback: false,
             settles: None,
+            settle_work: 0,
             budget: Budget::UNLIMITED,
             shrink_budget: Budget::UNLIMITED,
             regressions: None,
@@ -232,6 +234,13 @@ impl Settings {
         self
     }
 
+    /// Lets a search that ends when [nothing new is seen](Self::until_settled) take at least so much work after
+    /// the last new feature, in what cases report as theirs.
+    pub const fn settle_work(mut self, least: u64) -> Self {
+        self.settle_work = least;
+        self
+    }
+
     /// How much the search may take, in steps of programs and in what cases report as their work. Like a
     /// number of cases, it is larger in the thorough profiles.
     pub const fn budget(mut self, budget: Budget) -> Self {
@@ -322,6 +331,7 @@ impl Settings {
                 max_failures: self.max_failures.unwrap_or(engine.max_failures),
                 learns: !self.has_no_feedback,
                 settles: self.settles,
+                settle_work: self.settle_work,
                 budget: self.budget.times(profile.factor()),
                 shrink_budget: self.shrink_budget,
                 exhaustive: self.exhaustive,

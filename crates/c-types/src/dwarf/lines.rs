@@ -2,7 +2,8 @@
 //!
 //! Reads the line programs of all units into one sorted table. It does not know functions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,7 +22,8 @@ pub struct LineTable {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Row {
     address: u64,
-    /// `None` ends a sequence: what follows belongs to nobody.
+    /// File, line and column; line 0 is code of the compiler's own. `None` ends a sequence: what follows belongs to
+    /// nobody.
     at: Option<(u32, u32, u32)>,
 }
 
@@ -52,12 +54,11 @@ impl LineTable {
                 self.files.push(name);
                 u32::try_from(self.files.len() - 1).ok()
             });
-            let line = row.line().and_then(|line| u32::try_from(line.get()).ok());
+            let line = row.line().map_or(Some(0), |line| u32::try_from(line.get()).ok());
             let column = match row.column() {
                 gimli::ColumnType::LeftEdge => 0,
                 gimli::ColumnType::Column(column) => u32::try_from(column.get()).unwrap_or(0),
             };
-            // Line 0 is code of the compiler's own: the row before it still says best where we are.
             if let (Some(file), Some(line)) = (file, line) {
                 self.rows.push(Row { address: row.address(), at: Some((file, line, column)) });
             }
@@ -71,15 +72,21 @@ impl LineTable {
     #[must_use]
     pub fn locate(&self, address: u64) -> Option<Location> {
         let after = self.rows.partition_point(|row| row.address <= address);
-        let (file, line, column) = self.rows[..after].last()?.at?;
+        // The row before code of the compiler's own still says best where we are.
+        let is_known = |row: &&Row| !matches!(row.at, Some((_, 0, _)));
+        let (file, line, column) = self.rows[..after].iter().rev().find(is_known)?.at?;
         Some(Location { file: self.files[file as usize].clone(), line, column })
     }
 
-    /// The lines that instructions of a range of addresses come from.
-    #[must_use]
-    pub fn between(&self, range: std::ops::Range<u64>) -> BTreeSet<u32> {
+    /// The lines that instructions of a range of addresses come from, each with the addresses that a row of the
+    /// table gives to it, which may begin before the range. A statement without instructions has no line: whatever
+    /// stands at its address is another one.
+    pub fn rows(&self, range: Range<u64>) -> impl Iterator<Item = (Range<u64>, u32)> {
         let first = self.rows.partition_point(|row| row.address <= range.start).saturating_sub(1);
-        let rows = self.rows[first..].iter().take_while(|row| row.address < range.end);
-        rows.filter_map(|row| row.at.map(|(_, line, _)| line)).collect()
+        let rows = self.rows[first..].iter().take_while(move |row| row.address < range.end);
+        let ends = self.rows[first..].iter().skip(1).map(|row| row.address).chain([u64::MAX]);
+        rows.zip(ends).filter(|(row, end)| row.address < *end).filter_map(|(row, end)| {
+            row.at.filter(|(_, line, _)| *line > 0).map(|(_, line, _)| (row.address..end, line))
+        })
     }
 }

@@ -1,9 +1,11 @@
 //! Records which lines of the user's functions were reached.
 //!
-//! Combines the machine's notes about basic blocks with the line table. Cases run in workers and the parent
-//! counts lines, so lines that are reached for the first time cross over as labels of their case.
+//! Combines the machine's notes about basic blocks with the line table. Lines of which coverage does not tell
+//! whether they ran (`flow.rs`) are not counted. Cases run in workers and the parent counts lines, so lines that are
+//! reached for the first time cross over as labels of their case.
 
 use crate::dwarf::CFunction;
+use crate::flow::{self, HOOK_SIZE, ObjectCode};
 use crate::machine::{Machine, Pc};
 use crate::project::Project;
 use crate::source::FunctionSource;
@@ -12,9 +14,6 @@ use stairway::Case;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// How much code comes before the place that coverage knows: the call that notes it.
-const HOOK_SIZE: u64 = 5;
 
 /// Basic blocks that were not reached yet.
 #[derive(Debug)]
@@ -39,15 +38,64 @@ fn functions(project: &Project) -> impl Iterator<Item = (&CFunction, u64, std::o
     })
 }
 
-/// The lines with code of each function.
+/// What coverage tells about the lines of a function: for each of its points, the lines that have run if that was
+/// reached.
+#[derive(Debug)]
+struct CoveredFunction<'p> {
+    name: &'p str,
+    by_point: BTreeMap<u64, BTreeSet<u32>>,
+}
+
+impl CoveredFunction<'_> {
+    fn lines(&self) -> BTreeSet<u32> {
+        self.by_point.values().flatten().copied().collect()
+    }
+}
+
+/// The blocks of a line.
+#[derive(Debug, Default)]
+struct LineBlocks {
+    /// The table says that it begins or goes on there.
+    certain: BTreeSet<usize>,
+    /// The last row before the block is of this line: it may go on there, or the compiler does not say whose the
+    /// block is.
+    all: BTreeSet<usize>,
+}
+
+/// Reads what coverage can tell off the object.
+fn covered(project: &Project) -> Vec<CoveredFunction<'_>> {
+    let Some(code) = ObjectCode::read(&project.object) else { return Vec::new() };
+    let of = |(function, address, within): (&'_ CFunction, u64, std::ops::RangeInclusive<u32>)| {
+        let blocks = code.blocks(address..address + function.size);
+        let mut by_line: BTreeMap<u32, LineBlocks> = BTreeMap::new();
+        for (k, block) in blocks.iter().enumerate() {
+            for (row, line) in project.program.lines.rows(block.range.clone()) {
+                let own = by_line.entry(line).or_default();
+                if row.start >= block.range.start {
+                    own.certain.insert(k);
+                // A hook alone is nobody's: the rest of its block is another line.
+                } else if row.end > block.range.start + HOOK_SIZE || !block.begins_with_hook() {
+                    own.all.insert(k);
+                }
+            }
+        }
+        let mut by_point: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
+        for (line, LineBlocks { certain, all }) in by_line.iter().filter(|(line, _)| within.contains(line)) {
+            let points: BTreeSet<u64> = certain.iter().flat_map(|k| &blocks[*k].points).copied().collect();
+            if flow::tell(&blocks, certain, all) {
+                for point in points {
+                    by_point.entry(point).or_default().insert(*line);
+                }
+            }
+        }
+        by_point
+    };
+    functions(project).map(|found| CoveredFunction { name: &found.0.name, by_point: of(found) }).collect()
+}
+
+/// The lines of each function of which coverage tells whether they were reached.
 pub(crate) fn all(project: &Project) -> BTreeMap<&str, BTreeSet<u32>> {
-    let lines = &project.program.lines;
-    functions(project)
-        .map(|(function, address, within)| {
-            let found = lines.between(address..address + function.size);
-            (&*function.name, found.into_iter().filter(|line| within.contains(line)).collect())
-        })
-        .collect()
+    covered(project).into_iter().map(|function| (function.name, function.lines())).collect()
 }
 
 /// What a label of a case says: lines of a function that were reached. Labels are texts, so it is written as
@@ -70,8 +118,7 @@ pub(crate) fn reached(label: &str) -> Option<ReachedLines<'_>> {
 /// For each function, pairs of lines of which the second never runs without the first: a plain statement, and
 /// what follows it. The compiler may leave the line of a declaration to a copy of its block that is never
 /// taken.
-fn straight_lines(project: &Project) -> Vec<(String, Vec<(u32, u32)>)> {
-    let all = all(project);
+fn straight_lines(project: &Project, all: &BTreeMap<&str, BTreeSet<u32>>) -> Vec<(String, Vec<(u32, u32)>)> {
     let sources = &project.sources;
     let of = |source: &FunctionSource| {
         let lines = all.get(&*source.name)?;
@@ -115,25 +162,20 @@ fn is_entry(line: &str) -> bool {
 }
 
 impl Lines {
-    pub(super) fn new(project: &Project, machine: &Machine) -> Lines {
-        let mut points = machine.coverage_points();
-        points.sort_unstable();
+    pub(super) fn new(project: &Project) -> Lines {
+        let covered = covered(project);
         let mut open = Vec::new();
-        for (function, address, within) in functions(project) {
-            let end = address + function.size;
-            let first = points.partition_point(|point| point.0 <= address);
-            let own: Vec<Pc> = points[first..].iter().copied().take_while(|point| point.0 <= end).collect();
-            let name: &'static str = function.name.clone().leak();
-            for (k, point) in own.iter().enumerate() {
-                // What comes before the first block runs with it.
-                let from = if k == 0 { address } else { point.0 - HOOK_SIZE };
-                let to = own.get(k + 1).map_or(end, |next| next.0 - HOOK_SIZE);
-                let lines = project.program.lines.between(from..to);
-                let lines = lines.into_iter().filter(|line| within.contains(line)).collect();
-                open.push(Block { point: *point, function: name, lines });
-            }
+        for CoveredFunction { name, by_point } in &covered {
+            let function: &'static str = (*name).to_string().leak();
+            let block = |(point, lines): (&u64, &BTreeSet<u32>)| Block {
+                point: Pc(*point),
+                function,
+                lines: lines.clone(),
+            };
+            open.extend(by_point.iter().map(block));
         }
-        for (name, pairs) in straight_lines(project) {
+        let all = covered.iter().map(|function| (function.name, function.lines())).collect();
+        for (name, pairs) in straight_lines(project, &all) {
             for block in open.iter_mut().filter(|block| block.function == name) {
                 // From the last to the first: what comes before a line that comes before another counts as
                 // well.

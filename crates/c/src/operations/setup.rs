@@ -109,7 +109,7 @@ impl Calls {
             state_tables: names.iter().map(|name| &*refusals::state_table(name).leak()).collect(),
             no_state_tables: names.iter().map(|name| &*refusals::no_state_table(name).leak()).collect(),
             states,
-            lines: lines::Lines::new(&project, &machine),
+            lines: lines::Lines::new(&project),
             views: views::views(&project, targets.iter().map(|(target, ..)| target)),
             functions,
             names: names.leak(),

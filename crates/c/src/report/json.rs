@@ -33,6 +33,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         "sequences": {
             "passed": report.statistics.n_passed,
             "failed": report.statistics.n_failed,
+            "varied": report.statistics.n_varied,
             "discarded": report.statistics.n_discarded,
         },
         "calls": shown.n_calls(),

@@ -258,7 +258,10 @@ impl<'r> Shown<'r> {
     fn not_falsified(&self, out: &mut String) {
         let files = self.about.files();
         let statistics = &self.report.result.statistics;
-        let sequences = plural(statistics.n_passed, "sequence");
+        let sequences = match statistics.n_varied {
+            0 => plural(statistics.n_passed, "sequence"),
+            n => format!("{}, and {}", plural(statistics.n_passed, "sequence"), plural(n, "variation")),
+        };
         let calls = plural(self.n_calls(), "call");
         let _ = match self.outcome() {
             _ if self.report.is_replay => writeln!(out, "{files}: the sequence passes"),
@@ -273,7 +276,7 @@ impl<'r> Shown<'r> {
                 writeln!(
                     out,
                     "{files}: passed: {calls} in {sequences}; nothing new was seen in the second half (--calls {n} \
-                     repeats it)"
+                     repeats it, --no-settle searches on)"
                 )
             }
             Outcome::Passed => writeln!(out, "{files}: passed: {calls} in {sequences}"),

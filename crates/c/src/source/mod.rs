@@ -13,6 +13,7 @@ mod column;
 mod constants;
 mod declarations;
 mod error;
+mod landmarks;
 mod lex;
 mod origin;
 mod place;

@@ -10,7 +10,7 @@ use tree_sitter::{Node, Tree};
 use super::rewrite::Edit;
 pub(super) use super::syntax::{Condition, Patience, TooComplex};
 use super::syntax::{array_size, condition, declared, parse, prototype};
-use super::watch;
+use super::{landmarks, watch};
 
 /// What a file consists of.
 #[derive(Debug, Default)]
@@ -96,7 +96,9 @@ pub(super) fn structure(
     let tree = parse(plain, patience)?;
     let mut walk = Walk { places, structure: Structure::default(), stack: Vec::new() };
     walk.run(&tree);
-    Ok(Structure { watched: watch::watch(&tree, plain, text), ..walk.structure })
+    // A landmark stands before whatever else is inserted at its place.
+    let watched = landmarks::landmarks(&tree).into_iter().chain(watch::watch(&tree, plain, text)).collect();
+    Ok(Structure { watched, ..walk.structure })
 }
 
 /// A node on the way from the root, and what is known there.

@@ -266,9 +266,12 @@ pub(crate) struct TestArguments {
     /// Run this one sequence, as a report prints it
     #[arg(long, value_name = "CHOICES")]
     replay: Option<String>,
-    /// Vary sequences that show something new, and stop when nothing new is seen
+    /// Draw every sequence anew, instead of varying those that show something new
     #[arg(long)]
-    feedback: bool,
+    no_feedback: bool,
+    /// Search on when nothing new is seen any more
+    #[arg(long)]
+    no_settle: bool,
     /// Report the first failure as it was found
     #[arg(long)]
     no_shrink: bool,
@@ -303,7 +306,8 @@ const NOT_REPLAYED: &[(&str, bool)] = &[
     ("--replay", true),
     ("--corpus", true),
     ("--emit-test", true),
-    ("--feedback", false),
+    ("--no-feedback", false),
+    ("--no-settle", false),
     ("--no-shrink", false),
     ("--distribution", false),
     ("--demand-all", false),
@@ -524,7 +528,7 @@ impl TestArguments {
                 Ub::Memory => Undefined::Memory,
                 Ub::Off => Undefined::Off,
             },
-            has_feedback: self.feedback,
+            has_feedback: !self.no_feedback,
             ..Settings::default()
         };
         settings.machine.fuel = self.fuel;
@@ -548,6 +552,7 @@ impl TestArguments {
             regressions: Some(PathBuf::from("stairway-regressions")),
             corpus: self.corpus.clone(),
             searches: true,
+            settles: !self.no_settle,
             stored_options: self.stored_options(),
             permissions: self.permissions(),
             files: self.brought.clone(),

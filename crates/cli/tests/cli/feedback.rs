@@ -1,6 +1,6 @@
 //! Sequences that take new branches, or come nearer to what they are compared with, are varied: what lies behind a row
 //! of right calls, or a number that no chance meets, is found with that and not without, with any number of workers;
-//! and a run that sees nothing new ends and says how to repeat it.
+//! and a run that sees nothing new ends and says how to repeat it. Each can be turned off.
 
 use crate::options::json;
 use crate::support::Folder;
@@ -25,11 +25,11 @@ fn what_lies_behind_a_row_of_right_calls_is_found_by_variations() {
         std::fs::remove_dir_all(folder.path().join("stairway-regressions")).ok();
         (ran.code, json(&ran))
     };
-    assert_eq!(run("").0, 0, "by chance it takes a hundred million calls");
-    let (code, one) = run("--feedback --jobs 1");
+    assert_eq!(run("--no-feedback").0, 0, "by chance it takes a hundred million calls");
+    let (code, one) = run("--jobs 1");
     let steps = one["failure"]["steps"].as_array().expect("steps");
     assert_eq!((code, steps.len()), (1, 10), "{one}");
-    assert_eq!(run("--feedback --jobs 3"), (1, one), "the number of workers decides nothing");
+    assert_eq!(run("--jobs 3"), (1, one), "the number of workers decides nothing");
 }
 
 /// Two numbers that are computed from others, one after the other, and then a word.
@@ -57,28 +57,33 @@ fn a_number_that_is_compared_with_a_computed_one_becomes_that() {
         (ran.code, json(&ran))
     };
     for seed in 1..=3 {
-        assert_eq!(run(&format!("--seed {seed}")).0, 0, "by chance it takes thousands of millions of calls");
-        let (code, found) = run(&format!("--seed {seed} --feedback"));
+        let by_chance = run(&format!("--seed {seed} --no-feedback"));
+        assert_eq!(by_chance.0, 0, "by chance it takes thousands of millions of calls");
+        let (code, found) = run(&format!("--seed {seed}"));
         let steps = found["failure"]["steps"].as_array().expect("steps");
         assert_eq!((code, steps.len()), (1, 3), "seed {seed}: {found}");
     }
-    let one = run("--seed 2 --feedback --jobs 1");
-    assert_eq!(run("--seed 2 --feedback --jobs 3"), one, "the number of workers decides nothing");
+    let one = run("--seed 2 --jobs 1");
+    assert_eq!(run("--seed 2 --jobs 3"), one, "the number of workers decides nothing");
 }
 
 #[test]
 fn a_search_that_sees_nothing_new_ends_and_can_be_repeated() {
     let folder = Folder::with("int twice(int x) { return x > 1000 ? 0 : x * 2; }\n");
-    let ran = folder.stairway("test t.c --feedback --ub memory --seed 1");
-    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    let again = ran.out.split("(--calls ").nth(1).and_then(|rest| rest.split(' ').next()).expect(&ran.out);
-    let counted =
-        |text: &str| text.split("passed: ").nth(1).and_then(|rest| rest.split(';').next()).map(String::from);
-    let repeated = folder.stairway(&format!("test t.c --feedback --ub memory --seed 1 --calls {again}"));
-    assert_eq!(
-        counted(&ran.out),
-        counted(repeated.out.lines().next().unwrap_or_default()),
-        "{}",
-        repeated.out
-    );
+    let run = |options: &str| {
+        let ran = folder.stairway(&format!("test t.c --ub memory --seed 1 {options}"));
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        ran
+    };
+    let settled = run("--jobs 2").out;
+    let (counted, why) =
+        settled.split_once("; nothing new was seen in the second half (--calls ").expect(&settled);
+    let n = why.split_once(" repeats it, --no-settle searches on)").expect(&settled).0;
+    let repeated = run(&format!("--calls {n}")).out;
+    assert_eq!(repeated.lines().next(), Some(counted));
+    assert_eq!(repeated.lines().skip(1).collect::<Vec<_>>(), settled.lines().skip(1).collect::<Vec<_>>());
+    let whole = json(&run("--no-settle --json"));
+    assert_eq!(whole["stopped_by"], "budget");
+    let n_whole = whole["spent"]["calls"].as_u64().expect("a number");
+    assert!(n_whole > 2 * n.parse::<u64>().expect("a number"), "{n_whole}");
 }

@@ -8,6 +8,7 @@ mod embedded;
 mod exits;
 mod feed;
 mod feedback;
+mod lines;
 mod options;
 mod programs;
 mod refine;

@@ -23,7 +23,7 @@ fn a_seed_decides_everything_and_the_length_is_kept() {
     let folder = Folder::with(COUNTER);
     let run = |seed: &str| {
         let ran = folder.stairway(&format!(
-            "test t.c --json --seed {seed} --calls 600 --max-len 3 --init open_it --fn open_it,use"
+            "test t.c --json --seed {seed} --calls 600 --max-len 3 --init open_it --fn open_it,use --no-feedback"
         ));
         assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
         json(&ran)

@@ -50,7 +50,7 @@ fn a_leak_is_shown_with_what_was_known_at_entry() {
 
 #[test]
 fn what_callers_pass_on_does_not_hide_what_a_function_does_itself() {
-    let ran = Folder::with(include_str!("decoder.c")).test("");
+    let ran = Folder::with(include_str!("decoder.c")).stairway("test t.c --seed 1 --calls 20000");
     assert_eq!(ran.code, 1, "{}", ran.err);
     let reported = |name: &str| ran.out.contains(&format!("`{name}`: read of 1 byte: outside block"));
     assert!(reported("decode") && reported("decode_all"), "{}", ran.out);

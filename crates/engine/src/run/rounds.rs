@@ -37,6 +37,8 @@ pub(super) struct Feedback {
 struct Learnt {
     corpus: Corpus,
     failing: Failing,
+    /// What the search had taken when something new was seen last.
+    work_at_new: u64,
 }
 
 impl Run<'_> {
@@ -95,7 +97,7 @@ impl Run<'_> {
 
     /// The end of a round: keeps what has shown something new, and prepares the next one.
     #[cfg(feature = "observations")]
-    fn learn(&mut self, rounds: &mut Rounds, Learnt { corpus, failing }: &mut Learnt) {
+    fn learn(&mut self, rounds: &mut Rounds, Learnt { corpus, failing, .. }: &mut Learnt) {
         if !self.settings.learns || (!corpus.has_seen() && self.settings.max_failures <= 1) {
             rounds.last();
             return;
@@ -142,6 +144,8 @@ impl Search<'_, '_> {
             && !self.is_over
             && self.learnt.corpus.has_seen()
             && self.learnt.corpus.is_settled(self.next, least)
+            && self.tally.spent.work.saturating_sub(self.learnt.work_at_new)
+                >= self.tally.settings.settle_work
         {
             self.tally.stopped_by = Some(Limit::Settled);
             self.is_over = true;
@@ -155,14 +159,14 @@ impl Search<'_, '_> {
     /// Looks at what a case has shown, unless it is to be gone after.
     #[cfg(feature = "observations")]
     fn learn(&mut self, origin: CaseOrigin, executed: &Execution, observed: &Observed) {
-        if !matches!(executed.verdict, Verdict::Passed | Verdict::Failed(_)) {
-            return;
-        }
-        if let CaseOrigin::Case(_) = origin {
+        let has_ended = matches!(executed.verdict, Verdict::Passed | Verdict::Failed(_));
+        if has_ended && let CaseOrigin::Case(_) = origin {
             self.learnt.failing.ended(observed.failed);
         }
         let was_blind = !self.learnt.corpus.has_seen();
-        self.learnt.corpus.look(self.next - 1, &observed.features);
+        if self.learnt.corpus.look(self.next - 1, &observed.features, has_ended) {
+            self.learnt.work_at_new = self.tally.spent.work;
+        }
         self.has_news = was_blind && self.learnt.corpus.has_seen() && self.is_last;
     }
 }
@@ -179,7 +183,14 @@ impl Sink for Search<'_, '_> {
                 #[cfg(feature = "observations")]
                 self.learn(origin, executed, observed);
             }
-            CaseEffect::Failed(failure) => self.failed = Some((origin, failure, executed.clone())),
+            CaseEffect::Failed(failure) => {
+                #[cfg(feature = "observations")]
+                {
+                    self.learnt.corpus.failed_anew(index);
+                    self.learnt.work_at_new = self.tally.spent.work;
+                }
+                self.failed = Some((origin, failure, executed.clone()));
+            }
             CaseEffect::Ended(outcome) => self.ended = ControlFlow::Break(outcome),
         }
         if self.tally.statistics.n_discarded > self.max_discarded {

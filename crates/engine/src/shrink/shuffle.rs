@@ -17,6 +17,8 @@ const MAX_SHUFFLES: u64 = 250;
 const N_LIFTED: u64 = 300;
 /// By how much larger than it was it may be.
 const MAX_LARGER: u64 = 3;
+/// Numbers in it are below 2 to this.
+const MAX_DOUBLINGS: u64 = 12;
 /// Of 16 choices, how many numbers, references and alternatives are drawn anew.
 const NUMBERS: u64 = 12;
 const OTHERS: u64 = 2;
@@ -130,5 +132,7 @@ fn reseed(choices: &mut [Choice], size: u64, attempt: u64) {
     let most = (size + MAX_LARGER).min(first.shape.largest_index());
     first.index = prng.up_to(most.min(attempt * (most + 1) / N_LIFTED));
     seed.index = prng.up_to(seed.shape.largest_index());
-    rest.iter_mut().for_each(|choice| redraw(choice, &mut prng, size + 1, 0));
+    // Mostly numbers are names, and the smallest will do; every third time they may be amounts.
+    let largest = if attempt % 3 == 2 { 1 << prng.up_to(MAX_DOUBLINGS) } else { size + 1 };
+    rest.iter_mut().for_each(|choice| redraw(choice, &mut prng, largest, 0));
 }

@@ -84,7 +84,7 @@ impl Shrinker<'_, '_> {
             (1..this.bench.units.len()).rev().any(|k| {
                 this.turn_into_another(i, k - 1, k)
                     || this.turn_into_another(i, k, k - 1)
-                    || this.turn_into_count(i, k - 1)
+                    || cfg!(feature = "observations") && this.turn_into_count(i, k - 1)
             })
         });
     }

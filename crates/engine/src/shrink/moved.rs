@@ -48,7 +48,10 @@ impl Shrinker<'_, '_> {
                     !self.bench.doomed[later] && (start..end).any(|at| self.delete_lowered(i, at, by))
                 })
             });
-            is_counted || by == 1 && (1..n).any(|k| self.delete_one_of_two(i, k - 1, k))
+            is_counted
+                || cfg!(feature = "observations")
+                    && by == 1
+                    && (1..n).any(|k| self.delete_one_of_two(i, k - 1, k))
         })
     }
 

@@ -16,7 +16,8 @@ pub(super) const MAX_NAMES: usize = 4;
 impl Shrinker<'_, '_> {
     /// Replaces numbers by their ranks: all of them, or those of one kind.
     pub(super) fn rank_all(&mut self) {
-        if self.len() > MAX_COMPARED || self.rank(None) {
+        // A small machine has no room for it.
+        if cfg!(not(feature = "observations")) || self.len() > MAX_COMPARED || self.rank(None) {
             return;
         }
         let n_kinds = (0..self.len()).filter(|at| self.is_first_of_its_shape(*at)).count();
@@ -39,7 +40,8 @@ impl Shrinker<'_, '_> {
     /// Whether a choice is a number of a kind of which only the order matters: amounts are not moved between
     /// those, and they count nothing.
     pub(super) fn is_name(&self, at: usize) -> bool {
-        self.best().get(at).is_some_and(|choice| self.names.contains(&Some(choice.shape)))
+        cfg!(feature = "observations")
+            && self.best().get(at).is_some_and(|choice| self.names.contains(&Some(choice.shape)))
     }
 
     /// The kinds of numbers that are names, if the candidate is as good as the best record.

@@ -324,7 +324,9 @@ impl Run<'_> {
             let verdict = execute.execute(&plan, Some(scratch), observed).verdict;
             spent.add(observed);
             match verdict {
-                Verdict::Failed(other) if other.is_same(failure) => Trial::SameFailure,
+                Verdict::Failed(other) if other.is_same(failure) => {
+                    Trial::SameFailure { is_in_step: observed.failed.is_some() }
+                }
                 Verdict::Failed(other) => {
                     keep_other(others, other, scratch, max_others);
                     Trial::Other

@@ -65,16 +65,68 @@ impl Shrinker<'_, '_> {
     pub(super) fn replace_two_by_copy(&mut self) {
         self.for_programs(MAX_COPIED, |this, i| {
             let n = this.bench.units.len();
-            let most_between = if n <= MAX_ANY_TWO { n } else { 1 };
-            (0..n).any(|gone| {
-                (0..n).any(|kept| {
-                    gone != kept
-                        && gone.abs_diff(kept) <= most_between
-                        && ((0..n).any(|copied| this.copy_over(i, gone, kept, copied))
-                            || gone.abs_diff(kept) == 1 && this.turn_into_another(i, gone, kept))
+            let most_between = if n <= MAX_ANY_TWO { n } else { 2 };
+            (1..most_between).any(|distance| {
+                (0..n.saturating_sub(distance)).any(|first| {
+                    let (a, b) = (first, first + distance);
+                    [(a, b), (b, a)]
+                        .into_iter()
+                        .any(|(gone, kept)| (0..n).any(|copied| this.copy_over(i, gone, kept, copied)))
                 })
             })
         });
+    }
+
+    /// Puts another operation in the place of two neighbours, the last ones first: what they do may be done or
+    /// noticed by a single step.
+    pub(super) fn turn_two_into_another(&mut self) {
+        self.for_programs(MAX_COPIED, |this, i| {
+            (1..this.bench.units.len()).rev().any(|k| {
+                this.turn_into_another(i, k - 1, k)
+                    || this.turn_into_another(i, k, k - 1)
+                    || cfg!(feature = "observations") && this.turn_into_count(i, k - 1)
+            })
+        });
+    }
+
+    /// Puts an operation that takes a number in the place of two equal steps without arguments, the first of
+    /// which is step `k`: `skip(2)` does what `next(); next()` does.
+    fn turn_into_count(&mut self, i: usize, k: usize) -> bool {
+        let (first, second) = (self.bench.units[k], self.bench.units[k + 1]);
+        let is_bare = |unit: Unit| unit.span != ROOT && unit.end - unit.start == 1;
+        let &Choice { index, shape: Shape::Alternative { n, .. } } = &self.best()[first.start] else {
+            return false;
+        };
+        let are_equal = is_bare(first) && is_bare(second) && self.best()[second.start].index == index;
+        // Of more than two it does not matter which.
+        let is_later = k > 0 && is_bare(self.bench.units[k - 1]) && self.operation(k - 1) == index;
+        if !are_equal
+            || is_later
+            || self.is_referred_to(k)
+            || self.is_referred_to(k + 1)
+            || self.best()[i].index == 0
+        {
+            return false;
+        }
+        let n_choices = self.len();
+        (0..n.min(MAX_OPERATIONS)).filter(|other| *other != index).any(|other| {
+            // Numbers begin at 0 or at 1. An operation that takes none has drawn less.
+            self.turn_into(i, k, (other, 2))
+                || self.known.used as usize >= n_choices && self.turn_into(i, k, (other, 1))
+        })
+    }
+
+    /// Puts an operation with a number in the place of step `k` and the next one.
+    fn turn_into(&mut self, i: usize, k: usize, (operation, number): (u64, u64)) -> bool {
+        let (first, second) = (self.bench.units[k], self.bench.units[k + 1]);
+        self.attempt_edited(|record, editor| {
+            record.choices[i].index -= 1;
+            record.choices[first.start].index = operation;
+            record.choices[second.start].index = number;
+            let later = |c: &&mut Choice| is_reference(c) && c.index > k as u64;
+            record.choices.iter_mut().filter(later).for_each(|choice| choice.index -= 1);
+            editor.merge(record, first.span as usize, second.span as usize);
+        })
     }
 
     /// Deletes step `gone` and puts another operation, with the simplest arguments, in the place of step
@@ -172,6 +224,10 @@ impl Shrinker<'_, '_> {
                 }
             })
     }
+}
+
+const fn is_reference(choice: &Choice) -> bool {
+    matches!(choice.shape, Shape::Reference { .. })
 }
 
 /// How much a choice brings: the elements of a collection, or a number above its simplest.

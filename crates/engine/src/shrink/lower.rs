@@ -95,7 +95,9 @@ impl Shrinker<'_, '_> {
         while i < self.len() && !self.is_spent() {
             while self.best()[i].index > 0 && self.read_elements(i) {
                 let n = self.bench.units.len();
-                if n < 2 || !self.add_up(i, n - 2) {
+                // Few steps can be added up.
+                let first = if self.counts_steps(i) { 0 } else { n.saturating_sub(2) };
+                if !(first..n.saturating_sub(1)).rev().any(|k| self.add_up(i, k)) {
                     break;
                 }
             }
@@ -549,7 +551,7 @@ impl Shrinker<'_, '_> {
             this.set_pair(i, a, j, b)
         };
         let most = offset.distance.min(room(&b, offset.below));
-        if !shift(self, most) {
+        if !shift(self, most) && !self.is_name(i) {
             self.find_largest(most, shift);
         }
     }

@@ -27,6 +27,8 @@ mod lower;
 mod moved;
 mod order;
 mod passes;
+mod promise;
+mod rank;
 mod replace;
 mod reseed;
 mod reshape;
@@ -42,13 +44,13 @@ use cache::{Cache, CachedRun};
 use edit::Editor;
 use layout::{Layout, Unit};
 pub use passes::{Cost, Pass};
-use stairway_choice::{Choice, Source};
+use stairway_choice::{Choice, Shape, Source};
 
 /// What running an edited record showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trial {
-    /// The same failure as before.
-    SameFailure,
+    /// The same failure as before; in a step of a program, where that is known.
+    SameFailure { is_in_step: bool },
     /// Anything else.
     Other,
     /// It was not run: shrinking has to end.
@@ -288,6 +290,12 @@ pub(crate) fn shrink(
         done: Shrinking::default(),
         known: CachedRun::default(),
         fewest_steps: usize::MAX,
+        n_in_vain: 0,
+        n_runs_of_best: 0,
+        fails_in_step: false,
+        run_fails_in_step: false,
+        names: [None; rank::MAX_NAMES],
+        is_vain: [false; Pass::ALL.len()],
     };
     shrinker.refresh();
     shrinker.remember(None);
@@ -320,6 +328,18 @@ struct Shrinker<'a, 't> {
     known: CachedRun,
     /// The fewest steps of a program that was taken for having fewer.
     fewest_steps: usize,
+    /// How many runs of the present pass have led to nothing, since it began or last helped.
+    n_in_vain: u64,
+    /// How many runs there were when something last helped.
+    n_runs_of_best: u64,
+    /// Whether the best record is known to fail in a step of a program, its last one.
+    fails_in_step: bool,
+    /// The same of what was run last.
+    run_fails_in_step: bool,
+    /// Kinds of numbers of which only the order matters.
+    names: [Option<Shape>; rank::MAX_NAMES],
+    /// Which passes that change everything at once have led to nothing.
+    is_vain: [bool; Pass::ALL.len()],
 }
 
 impl Shrinker<'_, '_> {
@@ -345,21 +365,35 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Runs the cheap passes, or the others up to the first that helps; true if one did.
+    /// Runs the cheap passes, or the others: up to the first that makes the record shorter, and those for
+    /// steps only if none of the others has helped. True if one did.
     fn run_passes(&mut self, are_cheap: bool) -> bool {
-        let before = self.n_successes();
+        let (before, n) = (self.n_successes(), self.len());
         for pass in Pass::ALL {
-            let is_left_out = self.skip == Some(pass) || (pass == Pass::Reshape && !self.bench.can_reshape);
-            if (pass.cost() == Cost::Cheap) != are_cheap || is_left_out {
+            if pass.cost().is_cheap() != are_cheap || self.is_left_out(pass) {
                 continue;
             }
-            if self.is_spent() || (!are_cheap && self.n_successes() > before) {
+            let has_helped = self.n_successes() > before;
+            let is_done = !are_cheap && has_helped && (pass.cost().is_for_steps() || self.len() < n);
+            if self.is_spent() || is_done {
                 break;
             }
-            self.pass = pass;
-            pass.run(self);
+            self.run_pass(pass);
         }
         self.n_successes() > before && !self.is_spent()
+    }
+
+    fn is_left_out(&self, pass: Pass) -> bool {
+        let has_no_room = pass == Pass::Reshape && !self.bench.can_reshape;
+        has_no_room || self.skip == Some(pass) || self.is_vain[pass as usize]
+    }
+
+    fn run_pass(&mut self, pass: Pass) {
+        let before = self.n_successes();
+        self.pass = pass;
+        self.n_in_vain = 0;
+        pass.run(self);
+        self.is_vain[pass as usize] = pass.cost() == Cost::Bold && self.n_successes() == before;
     }
 
     fn n_successes(&self) -> u64 {
@@ -405,13 +439,15 @@ impl Shrinker<'_, '_> {
 
     /// Runs the candidate unless it is pointless, and keeps it if it is better.
     fn attempt(&mut self) -> bool {
-        let bench = &mut *self.bench;
-        let count = &mut self.done.passes[self.pass as usize];
-        if !is_simpler(&bench.candidate.choices, &bench.best.choices) {
+        if !is_simpler(&self.bench.candidate.choices, &self.bench.best.choices) {
             return false;
         }
+        if self.pass.cost() == Cost::Steps && !self.is_promising() {
+            return false;
+        }
+        let bench = &mut *self.bench;
         if let Some(known) = bench.cache.get(&bench.candidate) {
-            count.n_cached += 1;
+            self.done.passes[self.pass as usize].n_cached += 1;
             self.known = known;
             return false;
         }
@@ -423,7 +459,7 @@ impl Shrinker<'_, '_> {
         // A longer record could not be simpler.
         let Some(trial) = self.run_within(candidate, self.len()) else { return false };
         let bench = &*self.bench;
-        let is_better = trial == Trial::SameFailure
+        let is_better = matches!(trial, Trial::SameFailure { .. })
             && is_simpler(&bench.scratch.choices, &bench.best.choices)
             && !self.is_less_plain();
         if is_better {
@@ -440,6 +476,9 @@ impl Shrinker<'_, '_> {
     /// Makes what was run last the best record.
     fn accept(&mut self) {
         self.done.passes[self.pass as usize].n_successes += 1;
+        self.n_in_vain = 0;
+        self.n_runs_of_best = self.done.n_runs;
+        self.fails_in_step = self.run_fails_in_step;
         core::mem::swap(&mut self.bench.best, &mut self.bench.scratch);
         self.refresh();
         self.remember(Some(self.pass));
@@ -479,11 +518,13 @@ impl Shrinker<'_, '_> {
         // What has filled its room may have ended for want of it.
         let is_cut_off = used >= n_choices || bench.scratch.spans.len() >= self.max_spans;
         self.known = CachedRun { used: used as u32, is_another_end: trial == Trial::Other && !is_cut_off };
+        self.run_fails_in_step = trial == Trial::SameFailure { is_in_step: true };
         bench.cache.put(&bench.scratch, self.known);
         if matches!(candidate, Candidate::Edited) {
             bench.cache.put(&bench.candidate, self.known);
         }
         self.done.n_runs += 1;
+        self.n_in_vain += 1;
         self.done.passes[self.pass as usize].n_runs += 1;
         Some(trial)
     }

@@ -16,8 +16,6 @@ use stairway_choice::{Choice, Shape, Value};
 
 /// How many numbers of the deleted steps are tried.
 const MAX_MOVED: usize = 2;
-/// How many things that a later number counts a deleted step may have done.
-const MAX_COUNTED: u64 = 3;
 /// Up to how many steps any two of a program are deleted together while later numbers count less; of more,
 /// neighbours are.
 const MAX_ANY_PAIR: usize = 12;
@@ -40,14 +38,34 @@ impl Shrinker<'_, '_> {
 
     fn delete_one_counted(&mut self, i: usize) -> bool {
         let n = self.bench.units.len();
-        (0..n).any(|k| {
-            self.doom(k..k + 1);
+        // Most steps count as one.
+        [1, 2].into_iter().any(|by| {
+            let is_counted = (0..n).any(|k| {
+                self.doom(k..k + 1);
+                self.doom_dependants();
+                (k + 1..n).rev().any(|later| {
+                    let Unit { start, end, .. } = self.bench.units[later];
+                    !self.bench.doomed[later] && (start..end).any(|at| self.delete_lowered(i, at, by))
+                })
+            });
+            is_counted
+                || cfg!(feature = "observations")
+                    && by == 1
+                    && (1..n).any(|k| self.delete_one_of_two(i, k - 1, k))
+        })
+    }
+
+    /// Deletes one of two neighbours that takes no arguments, and the other one does what it did as well:
+    /// `skip(3)` instead of `next(); skip(2)`.
+    fn delete_one_of_two(&mut self, i: usize, first: usize, second: usize) -> bool {
+        [(first, second), (second, first)].into_iter().any(|(gone, kept)| {
+            self.doom(gone..gone + 1);
             self.doom_dependants();
-            (k + 1..n).rev().any(|later| {
-                let Unit { start, end, .. } = self.bench.units[later];
-                !self.bench.doomed[later]
-                    && (start..end).any(|at| (1..=MAX_COUNTED).any(|by| self.delete_lowered(i, at, by)))
-            })
+            let Unit { start, end, .. } = self.bench.units[kept];
+            let is_bare = self.bench.units[gone].end - self.bench.units[gone].start == 1;
+            is_bare
+                && !self.bench.doomed[kept]
+                && (start..end).any(|at| !self.is_name(at) && self.delete_moved(i, at, 1))
         })
     }
 
@@ -194,6 +212,9 @@ impl Shrinker<'_, '_> {
     }
 
     fn delete_lowered(&mut self, i: usize, at: usize, by: u64) -> bool {
+        if self.is_name(at) {
+            return false;
+        }
         let choice = &self.best()[at];
         let index = number(choice).and_then(|_| lowered(choice, by));
         index.is_some_and(|index| self.edit_marked_out(i, Some((at, index))) && self.attempt())

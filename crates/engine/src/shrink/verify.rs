@@ -65,7 +65,9 @@ impl Shrinker<'_, '_> {
         let (before, after) = (n_steps(&self.bench.best), n_steps(&self.bench.scratch));
         match trial {
             // A step may have come behind the others, and then it is that one which fails.
-            Trial::SameFailure if after < before && !self.is_less_plain() => self.accept_shorter(after),
+            Trial::SameFailure { .. } if after < before && !self.is_less_plain() => {
+                self.accept_shorter(after)
+            }
             _ => Without::Needed,
         }
     }

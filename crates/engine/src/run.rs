@@ -83,6 +83,7 @@ pub struct Settings {
     /// at least so many: where cases have [features](crate::Case::feature).
     pub settles: Option<u64>,
     /// A search that ends like this has taken at least so much work since it saw something new.
+    #[cfg(feature = "observations")]
     pub settle_work: u64,
     /// How many different failures to search for. With more than one, the search goes on after the first, and
     /// only a failure of another identity counts.
@@ -112,6 +113,7 @@ impl Default for Settings {
             max_others: MAX_OTHERS,
             learns: true,
             settles: None,
+            #[cfg(feature = "observations")]
             settle_work: 0,
             max_failures: 1,
         }

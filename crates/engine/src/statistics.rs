@@ -22,6 +22,7 @@ pub struct Statistics {
     /// Cases that failed, where the search goes on after a failure.
     pub n_failed: u64,
     /// Variations of cases that were kept, which are counted nowhere else.
+    #[cfg(feature = "observations")]
     pub n_varied: u64,
     /// Cases thrown away.
     pub n_discarded: u64,

@@ -313,6 +313,13 @@ pub fn show_result(step: &mut stairway_engine::Step<'_, '_>, has_text: bool, sho
     }
 }
 
+/// The answer of a step is its result, which is shown by its name.
+pub fn show_name(step: &mut stairway_engine::Step<'_, '_>) {
+    if let Some(source) = step_source::of_running(step) {
+        source.shows_name = true;
+    }
+}
+
 /// `assume!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]

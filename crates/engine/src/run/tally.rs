@@ -54,7 +54,10 @@ impl Tally<'_> {
         self.lengths.absorb(&executed.lengths);
         self.hooks.case(executed, observed);
         let is_counted = !matches!(origin, CaseOrigin::Target | CaseOrigin::Varied(_));
-        self.statistics.n_varied += u64::from(matches!(origin, CaseOrigin::Varied(_)));
+        #[cfg(feature = "observations")]
+        {
+            self.statistics.n_varied += u64::from(matches!(origin, CaseOrigin::Varied(_)));
+        }
         match &executed.verdict {
             Verdict::Passed if is_counted => self.statistics.passed(origin, observed),
             Verdict::Passed if !cfg!(feature = "observations") => {}

@@ -61,15 +61,15 @@ pub(crate) enum Trial {
 /// as the best record: a longer one could not be simpler. The best record so far comes last.
 pub(crate) type Try<'a> = dyn FnMut(Source<'_>, &mut Recording, &Recording) -> Trial + 'a;
 
-/// What one pass did.
+/// What one pass did. The numbers are small, since there is one of these for each pass, also on small machines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PassCount {
     /// Cases run.
-    pub n_runs: u64,
+    pub n_runs: u32,
     /// Of these, how many led to a simpler record.
-    pub n_successes: u64,
+    pub n_successes: u32,
     /// Edits not run because their outcome was known.
-    pub n_cached: u64,
+    pub n_cached: u32,
 }
 
 /// What shrinking did.
@@ -397,7 +397,7 @@ impl Shrinker<'_, '_> {
     }
 
     fn n_successes(&self) -> u64 {
-        self.done.passes.iter().map(|p| p.n_successes).sum()
+        self.done.passes.iter().map(|p| u64::from(p.n_successes)).sum()
     }
 
     const fn is_spent(&self) -> bool {
@@ -447,7 +447,8 @@ impl Shrinker<'_, '_> {
         }
         let bench = &mut *self.bench;
         if let Some(known) = bench.cache.get(&bench.candidate) {
-            self.done.passes[self.pass as usize].n_cached += 1;
+            let count = &mut self.done.passes[self.pass as usize].n_cached;
+            *count = count.saturating_add(1);
             self.known = known;
             return false;
         }
@@ -475,7 +476,8 @@ impl Shrinker<'_, '_> {
 
     /// Makes what was run last the best record.
     fn accept(&mut self) {
-        self.done.passes[self.pass as usize].n_successes += 1;
+        let count = &mut self.done.passes[self.pass as usize].n_successes;
+        *count = count.saturating_add(1);
         self.n_in_vain = 0;
         self.n_runs_of_best = self.done.n_runs;
         self.fails_in_step = self.run_fails_in_step;
@@ -525,7 +527,8 @@ impl Shrinker<'_, '_> {
         }
         self.done.n_runs += 1;
         self.n_in_vain += 1;
-        self.done.passes[self.pass as usize].n_runs += 1;
+        let count = &mut self.done.passes[self.pass as usize].n_runs;
+        *count = count.saturating_add(1);
         Some(trial)
     }
 

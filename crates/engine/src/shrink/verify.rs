@@ -56,7 +56,8 @@ impl Shrinker<'_, '_> {
         }
         let bench = &*self.bench;
         if bench.cache.get(&bench.candidate).is_some_and(|known| known.is_another_end) {
-            self.done.passes[self.pass as usize].n_cached += 1;
+            let count = &mut self.done.passes[self.pass as usize].n_cached;
+            *count = count.saturating_add(1);
             return Without::Needed;
         }
         let n_choices = bench.best.choices.len();

@@ -37,10 +37,15 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
     });
     let reference = op.result().map(|result| {
         let (ordinal, reference, ty) = (hidden("__ordinal"), hidden("__reference"), &result.ty);
+        // What is shown of the answer is the name of the result, unless the answer holds it among other things.
+        let is_all =
+            !op.answers_with_result() || matches!(&op.answer, Answer::Equal(answer) if **answer == *ty);
+        let named = is_all.then(|| quote!(::stairway::__private::show_name(#step);));
         quote! {
             let #ordinal = #step.ordinal();
             let #reference = <#ty>::of_step(#ordinal);
             #running.reserve(#reference);
+            #named
         }
     });
     let reference = quote!(#told #reference);

@@ -508,7 +508,8 @@ impl<'w> CallWriter<'w> {
 
 impl Drop for CallWriter<'_> {
     fn drop(&mut self) {
-        *self.code = self.described.code(self.passed);
+        let shows_name = self.code.shows_name;
+        *self.code = StepSource { shows_name, ..self.described.code(self.passed) };
         let AnswerUse { owned, kept } = ANSWER.get();
         if let Some(owned) = owned {
             self.code.call = owned(&self.code.call);

@@ -23,10 +23,12 @@ pub(crate) fn test(is_full: bool) -> Result<(), String> {
         // A library for each target is a compilation of `core` for each.
         let boards = ["test", "--package", "embedded", "--test", "boards", "--", "--ignored"];
         cargo("the C library on every target", &boards)?;
-        // A crate for every example of the front page and the tutorial, and a browser.
-        let ways_in =
-            ["test", "--package", "stairway-cli", "--test", "book", "--test", "cli", "--", "--ignored"];
-        cargo("the first steps of a reader", &ways_in)?;
+        // A crate for every example of the front page and the tutorial, a browser, and the seeds of the corpus.
+        let command = ["--test", "book", "--test", "cli", "--test", "corpus", "--", "--ignored"];
+        cargo(
+            "what takes the command long",
+            &[&["test", "--package", "stairway-cli"], &command[..]].concat(),
+        )?;
         // A hundred machines, with every name that an expansion mentions.
         let names = ["test", "--package", "stairway", "--test", "hygiene-mentioned"];
         cargo("names in machines", &names)?;

@@ -29,8 +29,8 @@ pub(crate) fn test(is_full: bool) -> Result<(), String> {
             "what takes the command long",
             &[&["test", "--package", "stairway-cli"], &command[..]].concat(),
         )?;
-        // A hundred machines, with every name that an expansion mentions.
-        let names = ["test", "--package", "stairway", "--test", "hygiene-mentioned"];
+        // A hundred machines, with every name that an expansion declares or mentions.
+        let names = ["test", "--package", "stairway", "--test", "hygiene", "--test", "hygiene-mentioned"];
         cargo("names in machines", &names)?;
     }
     miri()

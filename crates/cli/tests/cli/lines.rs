@@ -35,7 +35,7 @@ fn lines_are_reached_or_not_as_the_report_says() {
             let listed = function["lines"]["not_reached"].as_array().expect("lines");
             let listed: BTreeSet<usize> = listed.iter().map(|line| line.as_u64().unwrap() as usize).collect();
             assert!(listed.is_subset(&never), "{name}: {:?} was run", listed.difference(&never));
-            let missing: Vec<&str> = never.difference(&listed).map(|line| text(line)).collect();
+            let missing: Vec<&str> = never.difference(&listed).map(&text).collect();
             assert!(missing.iter().all(|line| LEFT_OUT.contains(line)), "{name}: {missing:?} never runs");
             // No line counts as reached that never runs, and few are left out.
             let has_code = |line: &&usize| {

@@ -3,8 +3,8 @@
 //! The test here collects the identifiers of expansions and compares them with two files. The test `hygiene` of
 //! `stairway` is compiled with these files and uses each identifier as the name of fields and of an operation.
 //! So a new identifier in an expansion is tried, or the test here fails. `declared.in` has the names that the
-//! expansion declares, which are the ones that could meet the user's; `mentioned.in` has all others, and is
-//! compiled by `cargo xtask test --full` only, because it takes rustc a minute. Names that begin with `_` are
+//! expansion declares, which are the ones that could meet the user's; `mentioned.in` has all others. Both are
+//! compiled by `cargo xtask test --full` only, because that takes rustc more than a minute. Names that begin with `_` are
 //! reserved for the macros. Variables in the macros of `stairway-machine` that an expansion calls are not in
 //! these files: `macro_rules!` keeps them apart from the user's.
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 const TESTS: [&str; 3] = ["test", "--workspace", "--all-features"];
 
 /// The integration tests that take longest, together about half of the time of all tests.
-const LONG: [&str; 5] = ["boards", "cli", "contained", "corpus", "machine"];
+const LONG: [&str; 4] = ["boards", "cli", "contained", "corpus"];
 
 /// Runs all tests; those that take very long only if `is_full`.
 pub(crate) fn test(is_full: bool) -> Result<(), String> {

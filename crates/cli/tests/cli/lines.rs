@@ -1,4 +1,5 @@
-//! Lines that are said not to be reached were not, and no others are: `lines.c` marks those that never run with `// no`.
+//! Lines that are said not to be reached were not, and no others are: `lines.c` marks those that never run
+//! with `// no`.
 
 use crate::options::json;
 use crate::support::Folder;

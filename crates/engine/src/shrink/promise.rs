@@ -1,8 +1,8 @@
 //! Which edits of a program are worth a run.
 //!
 //! The passes for steps propose as many edits as a program has pairs of steps, and more; few of them help. What
-//! cannot fail like the best record is not run, and a pass that has led to nothing for long is not gone on with:
-//! its likeliest edits come first. Deleting single steps is no such pass, so this costs no program its
+//! cannot fail like the best record is not run, and a pass that has led to nothing for long is ended: its
+//! likeliest edits come first. Deleting single steps is no such pass, so this costs no program its
 //! 1-minimality.
 
 use super::Shrinker;

@@ -30,7 +30,7 @@ pub mod covered {
     }
 }
 
-/// Which readings are forgotten stands inside of them.
+/// Which readings are forgotten depends on what is in them.
 #[machine(start = Ready)]
 pub mod forgotten_inside {
     pub enum State { Ready, Done }

@@ -47,7 +47,7 @@ impl Inspected {
         let object = folder.path().join("inspected.so");
         compile(root, &paths, flags, &object)?;
         let bytes = std::fs::read(&object).map_err(|e| format!("{}: {e}", object.display()))?;
-        let program = Program::read(&bytes).map_err(|error| error.to_string())?;
+        let program = Program::read_for_bindings(&bytes).map_err(|error| error.to_string())?;
         let undefined = undefined_symbols(&bytes).map_err(|error| error.to_string())?;
         let files = depends_on(&paths, flags).unwrap_or(paths);
         Ok(Inspected { program, undefined, files, root: root.to_owned() })

@@ -53,6 +53,23 @@ fn bindings_can_be_read() {
     insta::assert_snapshot!(shown);
 }
 
+/// `size_t` is `unsigned long` to the compiler, as `uint64_t` is, but nobody indexes with a `u64`.
+#[test]
+fn sizes_of_c_are_sizes_of_rust() {
+    let text = r#"
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+typedef size_t count;
+struct part { size_t at; uint64_t id; count n; };
+ssize_t find(const size_t *at, count n, ptrdiff_t step, unsigned long id) { return at[n] + step + id; }
+uintptr_t grow(struct part *part, size_t *room) { part->n += *room; return (uintptr_t)part; }
+"#;
+    let wanted: Wanted = syn::parse2(quote! { [stairway_c] ["a.c"] [] bind; }).expect("it is right");
+    let tokens = bindings(&wanted, &inspected(text).expect("it compiles")).expect("it is right");
+    insta::assert_snapshot!(prettyplease::unparse(&syn::parse2(tokens).expect("these are items")));
+}
+
 #[test]
 fn what_c_does_not_have_is_refused() {
     let all = [

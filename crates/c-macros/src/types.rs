@@ -6,7 +6,9 @@
 use crate::request::Own;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
-use stairway_c_types::ctypes::{CType, CTypes, EnumId, Enumeration, Member, Record, RecordId, TypeId};
+use stairway_c_types::ctypes::{
+    CType, CTypes, EnumId, Enumeration, Member, Record, RecordId, TypeId, is_word,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The types that bindings use, found one after the other.
@@ -74,6 +76,7 @@ impl<'p> Types<'p> {
         Ok(match self.all.get(ty).clone() {
             CType::Bool => quote!(bool),
             CType::Char => quote!(u8),
+            CType::Integer { is_signed, name, .. } if is_word(&name) => word(is_signed),
             CType::Integer { size, is_signed, .. } => integer(size, is_signed),
             CType::Float { size: 4, .. } => quote!(f32),
             CType::Float { .. } => quote!(f64),
@@ -250,6 +253,11 @@ fn integer(size: u32, is_signed: bool) -> TokenStream {
     let sign = if is_signed { 'i' } else { 'u' };
     let name = Ident::new(&format!("{sign}{}", size * 8), Span::call_site());
     quote!(#name)
+}
+
+/// An integer as wide as a pointer.
+fn word(is_signed: bool) -> TokenStream {
+    if is_signed { quote!(isize) } else { quote!(usize) }
 }
 
 fn type_ident(name: &str) -> Ident {

@@ -159,6 +159,13 @@ pub struct Enumeration {
     pub constants: Vec<(String, i128)>,
 }
 
+/// Whether a typedef of this name is an integer as wide as a pointer wherever C is compiled: `usize` or `isize`
+/// in Rust.
+#[must_use]
+pub fn is_word(name: &str) -> bool {
+    matches!(name, "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t")
+}
+
 impl CTypes {
     /// Adds a type.
     ///

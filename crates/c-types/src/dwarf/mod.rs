@@ -21,7 +21,7 @@ use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 use crate::ctypes::{CTypes, Signature, TypeId};
 use entries::Entries;
 pub use lines::LineTable;
-use types::TypeBuilder;
+use types::{TypeBuilder, WordTypes};
 
 /// Everything read from an object.
 #[derive(Clone, Debug, Default)]
@@ -193,6 +193,19 @@ impl Program {
     /// # Errors
     /// When it is no object for this kind of machine, has no debug information, or is damaged.
     pub fn read(bytes: &[u8]) -> Result<Program, DwarfError> {
+        Program::read_with(bytes, WordTypes::AsIntegers)
+    }
+
+    /// The same, with `size_t` and its like as types of their own ([`is_word`](crate::ctypes::is_word)), since
+    /// they are in Rust.
+    ///
+    /// # Errors
+    /// As for [`Program::read`].
+    pub fn read_for_bindings(bytes: &[u8]) -> Result<Program, DwarfError> {
+        Program::read_with(bytes, WordTypes::ByName)
+    }
+
+    fn read_with(bytes: &[u8], words: WordTypes) -> Result<Program, DwarfError> {
         let object = object::File::parse(bytes).map_err(|error| DwarfError::Object(error.to_string()))?;
         if !object.is_64() || !object.is_little_endian() || object.format() != object::BinaryFormat::Elf {
             return Err(DwarfError::Machine(format!("{:?} {:?}", object.format(), object.architecture())));
@@ -203,7 +216,7 @@ impl Program {
         if entries.all.is_empty() {
             return Err(DwarfError::NoDebugInformation);
         }
-        let mut types = TypeBuilder::new(&entries);
+        let mut types = TypeBuilder::new(&entries, words);
         types.read_all()?;
         let mut functions = symbols::functions(&entries, &mut types)?;
         distinguish(&mut functions);

@@ -20,16 +20,26 @@ use gimli::{
 use super::DwarfError;
 use super::entries::{Entries, Entry, EntryId};
 use super::names::{Names, Shape, is_tagged, is_transparent};
-use crate::ctypes::{CType, CTypes, Enumeration, Member, Record, RecordId, Signature, Tag, TypeId};
+use crate::ctypes::{CType, CTypes, Enumeration, Member, Record, RecordId, Signature, Tag, TypeId, is_word};
 
 /// How deep types may be nested within each other; what C compilers accept is far below.
 pub(super) const MAX_DEPTH: usize = 256;
 /// How many dimensions an array may have.
 const MAX_DIMENSIONS: usize = 64;
 
+/// What becomes of `size_t` and the other integers that are as wide as a pointer by their definition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum WordTypes {
+    /// The integer type that they are to the compiler.
+    AsIntegers,
+    /// An integer type with their name.
+    ByName,
+}
+
 /// Builds the types of a program.
 pub(super) struct TypeBuilder<'a> {
     entries: &'a Entries,
+    words: WordTypes,
     pub(super) types: CTypes,
     known: BTreeMap<EntryId, TypeId>,
     interned: BTreeMap<CType, TypeId>,
@@ -40,9 +50,10 @@ pub(super) struct TypeBuilder<'a> {
 }
 
 impl<'a> TypeBuilder<'a> {
-    pub(super) fn new(entries: &'a Entries) -> Self {
+    pub(super) fn new(entries: &'a Entries, words: WordTypes) -> Self {
         TypeBuilder {
             entries,
+            words,
             types: CTypes::default(),
             known: BTreeMap::new(),
             interned: BTreeMap::new(),
@@ -133,8 +144,13 @@ impl<'a> TypeBuilder<'a> {
         }
         let entry = &self.entries.all[id];
         let ty = match entry.tag() {
-            DW_TAG_typedef | DW_TAG_const_type | DW_TAG_volatile_type | DW_TAG_restrict_type
-            | DW_TAG_atomic_type => self.inner(entry, depth)?,
+            DW_TAG_typedef => {
+                let inner = self.inner(entry, depth)?;
+                self.word(entry, inner).map_or(inner, |word| self.intern(word))
+            }
+            DW_TAG_const_type | DW_TAG_volatile_type | DW_TAG_restrict_type | DW_TAG_atomic_type => {
+                self.inner(entry, depth)?
+            }
             DW_TAG_base_type => {
                 let ty = self.base(entry);
                 self.intern(ty)
@@ -158,6 +174,15 @@ impl<'a> TypeBuilder<'a> {
         };
         self.known.insert(id, ty);
         Ok(ty)
+    }
+
+    /// The type of a typedef that is as wide as a pointer by its definition, where those are told apart.
+    fn word(&self, typedef: &Entry, inner: TypeId) -> Option<CType> {
+        let name = typedef.name.clone().filter(|name| is_word(name) && self.words == WordTypes::ByName)?;
+        match *self.types.get(inner) {
+            CType::Integer { size: 8, is_signed, .. } => Some(CType::Integer { size: 8, is_signed, name }),
+            _ => None,
+        }
     }
 
     fn inner(&mut self, entry: &Entry, depth: usize) -> Result<TypeId, DwarfError> {

@@ -18,6 +18,8 @@ pub struct Source {
     pub name: &'static str,
     /// Its drawn parameters.
     pub parameters: &'static [Parameter],
+    /// Paths to types of the parameters, as the parameters name them.
+    pub imports: &'static [&'static str],
     /// What it returns.
     pub returns: Returns,
     /// The lines of its body, without what only observes.
@@ -35,14 +37,15 @@ pub struct Source {
 /// What a property returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
+    /// Nothing that a test need look at.
+    Nothing,
     /// Whether it holds.
     Truth,
-    /// An `Option`, of this type, that is `None` if it does not hold.
-    Option(&'static str),
-    /// A `Result` of this type.
+    /// A `Result` of this type, which a test can return as well.
     Result(&'static str),
-    /// Nothing, or something that a test need not look at.
-    Other,
+    /// Something else of this type that can be unwrapped if it holds: an `Option`, a `Result` with a value, or
+    /// another name for one of these.
+    Value(&'static str),
 }
 
 /// Bodies up to this many lines are repeated in the report.
@@ -126,6 +129,9 @@ fn test(source: &Source, values: &[&DrawnValue], body: &[&str]) -> String {
         _ => String::new(),
     };
     let _ = writeln!(out, "    #[test]\n    fn {name}_counterexample(){returns} {{");
+    for path in source.imports {
+        let _ = writeln!(out, "        use {path};");
+    }
     for (parameter, drawn) in source.parameters.iter().zip(values) {
         let _ = writeln!(out, "        {}", parameter.bind(&drawn.value, lent(drawn)));
     }
@@ -142,8 +148,8 @@ fn asserted(source: &Source, body: &[&str]) -> Vec<String> {
     let (open, close) = match (source.returns, body) {
         (Returns::Truth, [only]) if source.is_expression => return vec![format!("assert!({only});")],
         (Returns::Truth, _) => ("assert!((|| -> bool {".to_string(), "})());"),
-        (Returns::Option(ty), _) => (format!("assert!((|| -> {ty} {{"), "})().is_some());"),
-        (Returns::Result(_) | Returns::Other, _) => {
+        (Returns::Value(ty), _) => (format!("(|| -> {ty} {{"), "})().unwrap();"),
+        (Returns::Nothing | Returns::Result(_), _) => {
             return body.iter().map(|line| (*line).to_string()).collect();
         }
     };
@@ -169,6 +175,7 @@ mod tests {
         let source = Source {
             name: "p",
             parameters: &PARAMETERS,
+            imports: &["shapes::Point"],
             returns,
             body,
             is_expression,
@@ -194,6 +201,7 @@ mod tests {
     fn a_test_binds_the_arguments_and_repeats_the_body() {
         let expected = "    #[test]
     fn p_counterexample() {
+        use shapes::Point;
         let x: i32 = -1;
         let s: &str = \"ab\";
         let v: &mut Vec<u8> = &mut vec![];
@@ -201,7 +209,7 @@ mod tests {
         assert!(s.len() as i32 == x);
     }
 ";
-        assert_eq!(rendered(Returns::Other, false, &["assert!(s.len() as i32 == x);"]), expected);
+        assert_eq!(rendered(Returns::Nothing, false, &["assert!(s.len() as i32 == x);"]), expected);
     }
 
     #[test]
@@ -212,8 +220,8 @@ mod tests {
         assert!(rendered(Returns::Truth, false, &["let y = x;", "y == 0"]).contains(expected));
         let early = "assert!((|| -> bool {\n            return x == 0\n        })());";
         assert!(rendered(Returns::Truth, false, &["return x == 0"]).contains(early));
-        let option = rendered(Returns::Option("Option<()>"), true, &["None"]);
-        assert!(option.contains("assert!((|| -> Option<()> {"));
+        let option = rendered(Returns::Value("Option<()>"), true, &["None"]);
+        assert!(option.contains("(|| -> Option<()> {\n            None\n        })().unwrap();"), "{option}");
         let result = rendered(Returns::Result("Result<(), String>"), true, &["Ok(())"]);
         assert!(result.contains("fn p_counterexample() -> Result<(), String> {"));
     }

@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::visit::Visit;
-use syn::{Expr, ReturnType, Type, Visibility};
+use syn::{Expr, GenericArgument, Path, PathArguments, ReturnType, Type, Visibility};
 
 /// The `#[test]`.
 pub(super) fn expand(property: &Property) -> TokenStream {
@@ -74,12 +74,20 @@ pub(crate) fn function(property: &Property) -> TokenStream {
         let Parameter { attributes, mutability, name, ty, .. } = parameter;
         quote!(#(#attributes)* #mutability #name: #ty)
     });
-    let output = &property.output;
+    let Property { fn_token, output, .. } = property;
+    let mut list = TokenStream::new();
+    property.parentheses.surround(&mut list, |list| list.extend(quote!(#extra #(#parameters),*)));
     let body = property.body.about(property.own_case().unwrap_or(&case));
     // Owned and unread arguments, async without await: the shape is the macro's, not the user's.
     quote! {
-        #[allow(clippy::needless_pass_by_value, clippy::unused_async, clippy::used_underscore_binding)]
-        #asyncness fn #name(#extra #(#parameters),*) #output #body
+        #[allow(
+            clippy::needless_pass_by_value,
+            clippy::too_many_arguments,
+            clippy::unnecessary_wraps,
+            clippy::unused_async,
+            clippy::used_underscore_binding
+        )]
+        #asyncness #fn_token #name #list #output #body
     }
 }
 
@@ -108,12 +116,18 @@ pub(crate) fn source(property: &Property, title: &str, several: Option<&str>) ->
         [only] => syn::parse_str::<Expr>(only).is_ok_and(|read| !returns_early(&read)),
         _ => false,
     };
-    let returns = returns(&property.output);
+    // The text of a refinement asserts by itself.
+    let returns = match several {
+        None => returns(&property.output),
+        Some(_) => quote!(::stairway::__private::Returns::Nothing),
+    };
+    let imports = imports(property).into_iter().map(|path| text(&path));
     let several = several.map(token_ranges::lines_between_braces).unwrap_or_default();
     quote! {
         ::stairway::__private::Source {
             name: #title,
             parameters: &[#(#parameters),*],
+            imports: &[#(#imports),*],
             returns: #returns,
             body: &[#(#body),*],
             is_expression: #is_expression,
@@ -147,24 +161,62 @@ pub(crate) fn lending(ty: &Type) -> TokenStream {
 /// What a property returns, as far as it matters to a printed test.
 fn returns(output: &ReturnType) -> TokenStream {
     let returns = match output {
+        ReturnType::Default => quote!(Nothing),
         ReturnType::Type(_, ty) => match &**ty {
-            Type::Path(path) => match path.path.segments.last() {
-                Some(last) if last.ident == "bool" => quote!(Truth),
-                Some(last) if last.ident == "Option" && !last.arguments.is_none() => {
-                    let ty = text(ty);
-                    quote!(Option(#ty))
-                }
-                Some(last) if last.ident == "Result" && !last.arguments.is_none() => {
-                    let ty = text(ty);
-                    quote!(Result(#ty))
-                }
-                _ => quote!(Other),
-            },
-            _ => quote!(Other),
+            Type::Tuple(unit) if unit.elems.is_empty() => quote!(Nothing),
+            Type::Never(_) => quote!(Nothing),
+            Type::Path(path) if path.path.is_ident("bool") => quote!(Truth),
+            ty => {
+                let text = text(ty);
+                if is_result_of_nothing(ty) { quote!(Result(#text)) } else { quote!(Value(#text)) }
+            }
         },
-        ReturnType::Default => quote!(Other),
     };
     quote!(::stairway::__private::Returns::#returns)
+}
+
+/// Whether a type is written as a `Result` with `()` inside, which a test may return.
+fn is_result_of_nothing(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let Some(last) = path.path.segments.last().filter(|last| last.ident == "Result") else { return false };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+    let first = arguments.args.first();
+    matches!(first, Some(GenericArgument::Type(Type::Tuple(unit))) if unit.elems.is_empty())
+}
+
+/// What the types of drawn arguments name by a path: values are written with the last name alone, so a printed
+/// test and an example have to import it.
+fn imports(property: &Property) -> Vec<Path> {
+    #[derive(Default)]
+    struct Paths(Vec<Path>);
+    impl<'t> Visit<'t> for Paths {
+        fn visit_type_path(&mut self, ty: &'t syn::TypePath) {
+            let segments = &ty.path.segments;
+            let is_plain = segments.iter().rev().skip(1).all(|segment| segment.arguments.is_none());
+            let is_known = segments
+                .first()
+                .is_some_and(|first| ["std", "core", "alloc", "Self"].iter().any(|name| first.ident == name));
+            if ty.qself.is_none() && segments.len() > 1 && is_plain && !is_known {
+                let mut path = ty.path.clone();
+                path.segments.iter_mut().for_each(|segment| segment.arguments = PathArguments::None);
+                self.0.push(path);
+            }
+            syn::visit::visit_type_path(self, ty);
+        }
+    }
+    let mut found = Paths::default();
+    property.parameters.iter().filter(|p| p.draw.is_some()).for_each(|p| found.visit_type(&p.ty));
+    let mut paths: Vec<Path> = Vec::new();
+    for path in found.0 {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    // Of two types with one name, neither can be imported.
+    let last = |path: &Path| path.segments.last().map(|segment| segment.ident.clone());
+    let names: Vec<Option<Ident>> = paths.iter().map(last).collect();
+    paths.retain(|path| names.iter().filter(|name| **name == last(path)).count() == 1);
+    paths
 }
 
 /// Whether there is a `return` that does not belong to a function or closure within.
@@ -185,7 +237,7 @@ fn returns_early(expression: &Expr) -> bool {
 }
 
 /// A type as a person would write it.
-pub(crate) fn text(ty: &Type) -> String {
+pub(crate) fn text(ty: &impl ToTokens) -> String {
     let spaced = ty.to_token_stream().to_string();
     let mut text = String::with_capacity(spaced.len());
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
@@ -313,8 +365,10 @@ fn run_example(property: &Property, example: &Example) -> TokenStream {
         }
     }
     let conclusion = conclusion(property, arguments.into_iter());
+    let imports = imports(property);
     quote! {
         |#case: &mut ::stairway::Case<'_>| -> ::stairway::Checked {
+            #(#[allow(unused_imports)] use #imports;)*
             #(#given)*
             #case.checkpoint();
             #conclusion

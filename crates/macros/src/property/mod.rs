@@ -20,7 +20,7 @@ use proc_macro2::{Ident, TokenStream};
 use syn::parse::{Parse, ParseStream};
 use syn::{
     Attribute, Error, Expr, FnArg, Pat, PatType, Result, ReturnType, Safety, Signature, Token, Type,
-    TypeReference, Visibility, parse_quote,
+    TypeReference, Visibility, parse_quote, token,
 };
 
 /// The test, or what is wrong with the function.
@@ -61,6 +61,9 @@ pub(crate) struct Property {
     pub(crate) visibility: Visibility,
     pub(crate) name: Ident,
     pub(crate) is_async: bool,
+    /// Where the function's type stands, for errors of the compiler about it.
+    pub(crate) fn_token: Token![fn],
+    pub(crate) parentheses: token::Paren,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) output: ReturnType,
     pub(crate) examples: Vec<Example>,
@@ -152,6 +155,8 @@ fn diagnose(options: WrittenOptions, function: Function) -> Result<Property> {
         visibility,
         name: signature.ident,
         is_async: signature.asyncness.is_some(),
+        fn_token: signature.fn_token,
+        parentheses: signature.paren_token,
         parameters,
         output: signature.output,
         examples,

@@ -23,6 +23,18 @@ fn assert_contains(expansion: &str, part: &str) {
 }
 
 #[test]
+fn types_with_paths_are_imported_for_examples_and_printed_tests() {
+    let expansion = pretty(expand(
+        "",
+        "fn p(a: &c::date<u8>, b: Vec<Option<super::deep::Colour>>, c: std::num::NonZeroU8, d: x::Twin, e: y::Twin) {}",
+    ));
+    assert_contains(&expansion, r#"imports: &["c::date", "super::deep::Colour"]"#);
+
+    let expansion = flat("", "#[example(date { day: 1 })] fn p(a: c::date) {}");
+    assert_contains(&expansion, "#[allow(unused_imports)] use c::date; let a: c::date = date { day: 1 };");
+}
+
+#[test]
 fn a_property_becomes_a_test() {
     assert_expands(
         expand(
@@ -38,7 +50,13 @@ fn a_property_becomes_a_test() {
         #[ignore]
         fn keeps_order() {
             fn __drawn_from<T, G: ::stairway::Generate<Value = T>>(generator: G) -> G { generator }
-            #[allow(clippy::needless_pass_by_value, clippy::unused_async, clippy::used_underscore_binding)]
+            #[allow(
+                clippy::needless_pass_by_value,
+                clippy::too_many_arguments,
+                clippy::unnecessary_wraps,
+                clippy::unused_async,
+                clippy::used_underscore_binding
+            )]
             fn __property(__case: &mut ::stairway::Case<'_>, x: i32, mut xs: Vec<i32>) { insert(x, &mut xs); }
             ::stairway::__private::Property::new(::core::concat!(::core::module_path!(), "::", "keeps_order"))
                 .settings(::stairway::Settings::new().cases(1000).seed(5).isolate())
@@ -52,7 +70,8 @@ fn a_property_becomes_a_test() {
                             name: "mut xs", ty: "Vec<i32>", lending: ::stairway::__private::call_source::Lending::Owned
                         }
                     ],
-                    returns: ::stairway::__private::Returns::Other,
+                    imports: &[],
+                    returns: ::stairway::__private::Returns::Nothing,
                     body: &["insert (x , & mut xs) ;"],
                     is_expression: false,
                     several: &[],

@@ -59,6 +59,8 @@ fn property(refinement: &Refinement) -> Property {
         visibility: syn::Visibility::Inherited,
         name: refinement.name.clone(),
         is_async: false,
+        fn_token: syn::token::Fn(refinement.name.span()),
+        parentheses: syn::token::Paren(refinement.name.span()),
         parameters: refinement.parameters.clone(),
         output: parse_quote!(-> ::stairway::Checked),
         examples: refinement.examples.clone(),

@@ -3,9 +3,13 @@
 //! crate of their own that has Stairway.
 #![allow(unreachable_pub, reason = "the same files are crates of their own")]
 
+#[path = "../common/mod.rs"]
+mod common;
+mod properties;
 mod specifications;
 mod systems;
 
+use common::Specimen;
 use specifications::{alone, beside, contracts, drivers, panicking, several};
 use stairway::Report;
 use stairway::prelude::*;
@@ -20,9 +24,9 @@ macro_rules! found {
 }
 
 /// A report, and what the printed test must say when it fails.
-type Specimen = (Report, &'static str);
+type Claimed = (Report, &'static str);
 
-fn alone() -> Vec<Specimen> {
+fn alone() -> Vec<Claimed> {
     vec![
         (found!(alone::Fifo::checker()), "left: 0\n right: 2"),
         (found!(alone::Texts::checker()), "left: None\n right: Some("),
@@ -46,7 +50,7 @@ fn alone() -> Vec<Specimen> {
     ]
 }
 
-fn with_stairway() -> Vec<Specimen> {
+fn with_stairway() -> Vec<Claimed> {
     vec![
         (found!(beside::Bounded::checker()), "model.is_as_long(&system)"),
         (
@@ -78,8 +82,8 @@ fn with_stairway() -> Vec<Specimen> {
     ]
 }
 
-fn printed(specimens: &[Specimen]) -> Vec<String> {
-    let test = |(report, _): &Specimen| {
+fn printed(specimens: &[Claimed]) -> Vec<String> {
+    let test = |(report, _): &Claimed| {
         let test = report.test().unwrap_or_else(|| panic!("there is no test in\n{report}"));
         let indented: String = test.lines().map(|line| format!("    {line}\n")).collect();
         assert!(report.to_string().contains(indented.trim_end()), "the test is part of\n{report}");
@@ -88,19 +92,59 @@ fn printed(specimens: &[Specimen]) -> Vec<String> {
     specimens.iter().map(test).collect()
 }
 
+/// The properties, and what the printed test of each must say.
+const PROPERTIES: [(&str, &str); 8] = [
+    ("types_have_paths", "a point with a colour"),
+    ("ends_early", "five is too many"),
+    ("has_a_result_by_another_name", "9 is too many"),
+    ("has_a_value", "TryFromIntError"),
+    ("has_a_result", "TryFromIntError"),
+    ("has_an_option", "`Option::unwrap()` on a `None` value"),
+    ("is_true", "assertion failed: (|| -> bool"),
+    ("has_a_unit", "eight is too many"),
+];
+
+/// What the report of a property proposes to paste: the example, and the test.
+fn to_paste(report: &str) -> (String, String) {
+    let (_, rest) = report.split_once("write below `#[property]`:\n\n").expect(report);
+    let (example, rest) = rest.split_once("\n\nor as a standalone test:\n\n").expect(report);
+    let is_of_test = |line: &&str| line.starts_with("    ") || line.is_empty();
+    let test = rest.lines().take_while(is_of_test).map(|line| format!("{line}\n")).collect();
+    (example.to_string(), test)
+}
+
+/// The file with the properties, with everything pasted.
+fn pasted_properties(reports: &[String]) -> String {
+    let mut file = include_str!("properties.rs").to_string();
+    for ((name, _), report) in PROPERTIES.iter().zip(reports) {
+        let (example, test) = to_paste(report);
+        let opening = "#[property]\n#[ignore = \"it is wrong\"]\n";
+        let function = format!("{opening}fn {name}(");
+        assert!(file.contains(&function), "{name}");
+        let shown = function.replace("#[property]", &format!("#[property]\n{}", example.trim_start()));
+        file = file.replace(&function, &shown) + &test;
+    }
+    file
+}
+
 fn name_of(test: &str) -> &str {
     test.split("fn ").find_map(|rest| rest.split_once("_counterexample()")).expect("it has a name").0
 }
 
 /// Runs each test of a program and compares how it fails.
-fn all_fail_as_claimed(program: &Path, specimens: &[Specimen], tests: &[String]) {
+fn all_fail_as_claimed(program: &Path, specimens: &[Claimed], tests: &[String]) {
     for ((report, claim), test) in specimens.iter().zip(tests) {
-        let name = format!("{}_counterexample", name_of(test));
-        let output = Command::new(program).args([&name, "--nocapture"]).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
-        let has_run = said.contains("0 passed; 1 failed");
-        assert!(has_run && said.contains(claim), "{said}\ndoes not say {claim:?}\n{report}");
+        let said = failing(program, &[&format!("{}_counterexample", name_of(test))]);
+        assert!(said.contains(claim), "{said}\ndoes not say {claim:?}\n{report}");
     }
+}
+
+/// What the one test that these arguments select says when it fails.
+fn failing(program: &Path, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).arg("--nocapture").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("0 passed; 1 failed"), "{arguments:?}: {said}");
+    said.into_owned()
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -158,7 +202,7 @@ stairway = { path = "STAIRWAY" }
 "#;
 
 #[test]
-fn tests_of_models_and_contracts_need_what_they_are_about() {
+fn tests_of_models_contracts_and_properties_need_what_they_are_about() {
     let specimens = with_stairway();
     let tests = printed(&specimens);
     let folder = folder("reproducers-beside");
@@ -179,7 +223,11 @@ fn tests_of_models_and_contracts_need_what_they_are_about() {
         specifications = specifications.replace(&opening, &format!("{opening}{pasted}"));
     }
     std::fs::write(folder.join("specifications.rs"), specifications).unwrap();
-    std::fs::write(folder.join("lib.rs"), "#![cfg(test)]\nmod specifications;\nmod systems;\n").unwrap();
+    let report = |(name, _): &(&str, &str)| Specimen::new(&format!("properties::{name}")).failing_report();
+    let reports: Vec<String> = PROPERTIES.iter().map(report).collect();
+    std::fs::write(folder.join("properties.rs"), pasted_properties(&reports)).unwrap();
+    let modules = "#![cfg(test)]\nmod properties;\nmod specifications;\nmod systems;\n";
+    std::fs::write(folder.join("lib.rs"), modules).unwrap();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["test", "--offline", "--no-run", "--message-format=json"]).current_dir(&folder);
     cargo.env("CARGO_TARGET_DIR", folder.join("target")).env_remove("RUSTFLAGS");
@@ -188,7 +236,14 @@ fn tests_of_models_and_contracts_need_what_they_are_about() {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         message["executable"].as_str().map(PathBuf::from)
     });
-    all_fail_as_claimed(&program.expect("a program was built"), &specimens, &tests);
+    let program = program.expect("a program was built");
+    all_fail_as_claimed(&program, &specimens, &tests);
+    for ((name, claim), report) in PROPERTIES.iter().zip(&reports) {
+        let said = failing(&program, &[&format!("{name}_counterexample")]);
+        assert!(said.contains(claim), "{said}\ndoes not say {claim:?}\n{report}");
+        let said = failing(&program, &[&format!("properties::{name}"), "--exact", "--ignored"]);
+        assert!(said.contains("this is its example 1"), "{said}\nis not what was pasted from\n{report}");
+    }
 }
 
 /// What is not `ToSource`.

@@ -12,13 +12,13 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fmt::Write;
 use std::marker::PhantomData;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use std::num::{NonZero, Saturating, Wrapping};
 use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -182,6 +182,10 @@ displayed! {
     [] Box<str>: |text| format!("Box::from({text:?})");
     [] Rc<str>: |text| format!("std::rc::Rc::from({text:?})");
     [] Arc<str>: |text| format!("std::sync::Arc::from({text:?})");
+    [] &CStr: |text| format!("c{text:?}");
+    [] CString: |text| format!("c{text:?}.to_owned()"), fn write_lent(&self, out: &mut String) {
+        push(out, format_args!("c{self:?}"));
+    };
     [] Ordering: |ordering| format!("std::cmp::Ordering::{ordering:?}");
     [] Duration: |d| format!("std::time::Duration::new({}, {})", d.as_secs(), d.subsec_nanos());
     [T: ?Sized] PhantomData<T>: |_phantom| "std::marker::PhantomData";
@@ -220,6 +224,20 @@ impl ToSource for PathBuf {
                 out.push(')');
             }
         }
+    }
+}
+
+impl ToSource for &OsStr {
+    fn write_source(&self, out: &mut String) {
+        out.push('&');
+        self.to_os_string().write_source(out);
+    }
+}
+
+impl ToSource for &Path {
+    fn write_source(&self, out: &mut String) {
+        out.push('&');
+        self.to_path_buf().write_source(out);
     }
 }
 
@@ -580,6 +598,10 @@ mod tests {
         assert_same! {
             PathBuf: std::path::PathBuf::from("/tmp");
             OsString: std::ffi::OsString::from("a");
+            CString: c"a\n\"\xff".to_owned();
+            &CStr: c"";
+            &OsStr: &std::ffi::OsString::from("a");
+            &Path: &std::path::PathBuf::from("a");
             SystemTime: std::time::UNIX_EPOCH.checked_add(std::time::Duration::new(1, 2)).unwrap();
             SystemTime: std::time::UNIX_EPOCH.checked_sub(std::time::Duration::new(1, 0)).unwrap();
             IpAddr: std::net::IpAddr::V4("127.0.0.1".parse::<std::net::Ipv4Addr>().unwrap());

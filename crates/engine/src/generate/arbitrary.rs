@@ -266,7 +266,14 @@ arbitrary!([K: Arbitrary + Ord, V: Arbitrary] BTreeMap<K, V>, false, |choices| {
 });
 arbitrary!([] String, false, |choices| strings(..=MOST).generate(choices)?);
 arbitrary!([] Box<str>, false, |choices| String::arbitrary(choices)?.into());
-arbitrary!([] Cow<'static, str>, false, |choices| Cow::Owned(String::arbitrary(choices)?));
+arbitrary!([] Rc<str>, false, |choices| String::arbitrary(choices)?.into());
+arbitrary!([T: Arbitrary] Rc<[T]>, false, |choices| Vec::arbitrary(choices)?.into());
+#[cfg(target_has_atomic = "ptr")]
+arbitrary!([] Arc<str>, false, |choices| String::arbitrary(choices)?.into());
+#[cfg(target_has_atomic = "ptr")]
+arbitrary!([T: Arbitrary] Arc<[T]>, false, |choices| Vec::arbitrary(choices)?.into());
+arbitrary!(['a] Cow<'a, str>, false, |choices| Cow::Owned(String::arbitrary(choices)?));
+arbitrary!(['a, T: Arbitrary + Clone] Cow<'a, [T]>, false, |choices| Cow::Owned(Vec::arbitrary(choices)?));
 
 arbitrary!([] Duration, false, |choices| Duration::new(
     choices.draw(any())?,
@@ -345,6 +352,9 @@ mod tests {
         assert_arbitrary::<Option<u8>>("None");
         assert_arbitrary::<Result<u8, bool>>("Ok(0)");
         assert_arbitrary::<(String, Box<str>, Cow<'static, str>)>("(\"\", \"\", \"\")");
+        assert_arbitrary::<(Rc<str>, Arc<str>, Rc<[u8]>, Arc<[u8]>, Cow<'_, [u8]>)>(
+            "(\"\", \"\", [], [], [])",
+        );
         assert_arbitrary::<(Vec<u8>, VecDeque<u8>, LinkedList<u8>, Box<[u8]>)>("([], [], [], [])");
         assert_arbitrary::<(BTreeMap<u8, u8>, BTreeSet<u8>, BinaryHeap<u8>)>("({}, {}, [])");
         assert_arbitrary::<Duration>("0ns");

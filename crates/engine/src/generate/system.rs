@@ -1,4 +1,4 @@
-//! What a program hears from its system: names, paths and points in time, which live in `std`.
+//! What a program hears from its system: names, paths, text for C and points in time, which live in `std`.
 //!
 //! Where the system allows names that are not text, one in eight is not: `to_str().unwrap()` is a common
 //! mistake. Whether a path exists or a time has passed is not known here; neither the files nor the clock are
@@ -8,8 +8,10 @@ use super::{Arbitrary, any, compose, vec};
 use crate::draw::Draw;
 use crate::stop::Checked;
 use alloc::string::String;
+use alloc::vec::Vec;
+use core::num::NonZero;
 use core::time::Duration;
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
 use std::path::{MAIN_SEPARATOR_STR, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -55,6 +57,17 @@ fn component(choices: &mut Draw<'_>) -> Checked<OsString> {
     }
 }
 
+impl Arbitrary for CString {
+    /// Text as a `String` has it, and in one of eight any bytes; without zeros.
+    fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
+        let bytes: Vec<NonZero<u8>> = match choices.weighted(&[7, 1], &["text", "bytes"]) {
+            0 => choices.draw(any::<String>())?.into_bytes().into_iter().filter_map(NonZero::new).collect(),
+            _ => choices.draw(any())?,
+        };
+        Ok(bytes.into())
+    }
+}
+
 impl Arbitrary for SystemTime {
     /// Between the years 1601 and 9999; the simplest is the start of 1970.
     fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
@@ -76,6 +89,8 @@ mod tests {
         assert_replays(&any::<OsString>());
         assert_replays(&any::<PathBuf>());
         assert_replays(&any::<SystemTime>());
+        assert_replays(&any::<CString>());
+        assert_eq!(simplest(&any::<CString>()), CString::default());
         assert_eq!(simplest(&any::<OsString>()), "");
         assert_eq!(simplest(&any::<PathBuf>()), PathBuf::new());
         assert_eq!(simplest(&any::<SystemTime>()), UNIX_EPOCH);
@@ -89,6 +104,12 @@ mod tests {
         assert!(paths.iter().any(|p| p.components().count() > 4));
         #[cfg(unix)]
         assert!(paths.iter().any(|p| p.to_str().is_none()) && paths.iter().any(|p| p.to_str().is_some()));
+    }
+
+    #[test]
+    fn text_for_c_need_not_be_text() {
+        let all = samples(&any::<CString>(), 200);
+        assert!(all.iter().any(|c| c.to_str().is_err()) && all.iter().any(|c| c.count_bytes() > 20));
     }
 
     #[test]

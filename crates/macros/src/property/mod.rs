@@ -19,7 +19,7 @@ use options::{Options, WrittenOptions};
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{Parse, ParseStream};
 use syn::{
-    Attribute, Error, Expr, FnArg, Pat, PatType, Result, ReturnType, Safety, Signature, Token, Type,
+    Attribute, Error, Expr, FnArg, Pat, PatType, Path, Result, ReturnType, Safety, Signature, Token, Type,
     TypeReference, Visibility, parse_quote, token,
 };
 
@@ -306,6 +306,16 @@ pub(crate) fn is_str(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("str"))
 }
 
+/// Whether this is a type of the standard library that is only borrowed. A `Path` may be anybody's.
+fn has_owner_in_std(path: &Path) -> bool {
+    let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
+    match names.next() {
+        Some(last) if last == "CStr" || last == "OsStr" => true,
+        Some(last) => last == "Path" && names.next().is_some_and(|module| module == "path"),
+        None => false,
+    }
+}
+
 /// The type of values that lend `&borrowed`.
 pub(crate) fn owned(borrowed: &Type) -> Type {
     match borrowed {
@@ -314,6 +324,9 @@ pub(crate) fn owned(borrowed: &Type) -> Type {
             parse_quote!(::std::vec::Vec<#element>)
         }
         other if is_str(other) => parse_quote!(::std::string::String),
+        Type::Path(path) if has_owner_in_std(&path.path) => {
+            parse_quote!(<#path as ::std::borrow::ToOwned>::Owned)
+        }
         Type::Paren(inner) => owned(&inner.elem),
         other => other.clone(),
     }

@@ -93,7 +93,7 @@ fn printed(specimens: &[Claimed]) -> Vec<String> {
 }
 
 /// The properties, and what the printed test of each must say.
-const PROPERTIES: [(&str, &str); 8] = [
+const PROPERTIES: [(&str, &str); 10] = [
     ("types_have_paths", "a point with a colour"),
     ("ends_early", "five is too many"),
     ("has_a_result_by_another_name", "9 is too many"),
@@ -102,6 +102,8 @@ const PROPERTIES: [(&str, &str); 8] = [
     ("has_an_option", "`Option::unwrap()` on a `None` value"),
     ("is_true", "assertion failed: (|| -> bool"),
     ("has_a_unit", "eight is too many"),
+    ("lends_names", "a path of two"),
+    ("shares", "all are shared"),
 ];
 
 /// What the report of a property proposes to paste: the example, and the test.

@@ -1,6 +1,10 @@
 // Properties that do not hold: with types that are named by a path, and with all kinds of results.
 
 use stairway::prelude::*;
+use std::borrow::Cow;
+use std::ffi::{CStr, OsStr};
+use std::rc::Rc;
+use std::sync::Arc;
 
 pub mod shapes {
     use stairway::prelude::*;
@@ -79,4 +83,23 @@ fn is_true(x: u8) -> bool {
 #[ignore = "it is wrong"]
 fn has_a_unit(x: u8) -> () {
     assert!(x < 8, "eight is too many")
+}
+
+#[property]
+#[ignore = "it is wrong"]
+fn lends_names(c: &CStr, o: &OsStr, p: &std::path::Path) {
+    assert!(c.is_empty() || o.is_empty() || p.components().count() < 2, "a path of two");
+}
+
+#[derive(Arbitrary, Clone, Debug, ToSource)]
+struct Shared<'a> {
+    text: Arc<str>,
+    rows: Rc<[u8]>,
+    name: Cow<'a, str>,
+}
+
+#[property]
+#[ignore = "it is wrong"]
+fn shares(s: Shared<'static>) {
+    assert!(s.text.len() < 2 || s.rows.len() < 2 || s.name.len() < 2, "all are shared");
 }

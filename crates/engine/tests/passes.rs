@@ -260,17 +260,20 @@ fn reshape(pass: Pass) -> Smallest {
 /// The smallest counterexamples to properties of floats, over many seeds.
 #[test]
 fn floats_shrink_to_what_people_would_write() {
-    let shrunk = |seed: u64, fails: fn(f64) -> bool| {
+    let shrunk = |seed: u64, is_any: bool, fails: fn(f64) -> bool| {
         let settings = Settings { seed, n_cases: 20_000, ..Settings::default() };
         let report = check(&settings, |t| {
-            let x = t.pick(0.0..1.0)?;
+            let x = if is_any { t.pick(any())? } else { t.pick(0.0..1.0)? };
             demand("property", !fails(x))
         });
         counterexample(report).observed.drawn[0].value.clone()
     };
     for seed in 0..N_SEEDS {
-        assert_eq!(shrunk(seed, |x| x > 0.66), "0.7", "seed {seed}");
-        assert_eq!(shrunk(seed, |x| x > 0.25 && x < 0.26), "0.251", "seed {seed}");
-        assert_eq!(shrunk(seed, |x| x > 0.0), "0.1", "seed {seed}");
+        assert_eq!(shrunk(seed, false, |x| x > 0.66), "0.7", "seed {seed}");
+        assert_eq!(shrunk(seed, false, |x| x > 0.25 && x < 0.26), "0.251", "seed {seed}");
+        assert_eq!(shrunk(seed, false, |x| x > 0.0), "0.1", "seed {seed}");
+        // Powers of two were as near as shrinking came to these.
+        assert_eq!(shrunk(seed, true, |x| x >= 1e300), "1e300", "seed {seed}");
+        assert_eq!(shrunk(seed, true, |x| x <= -3e20), "-3e20", "seed {seed}");
     }
 }

@@ -382,12 +382,17 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Whole numbers are lowered like integers.
+    /// Whole numbers are lowered like integers: by their value, or by their place among the floats where these lie
+    /// further apart.
     fn lower_whole_float(&mut self, i: usize, f: f64) {
-        let magnitude = f.abs();
+        let (magnitude, sign) = (f.abs(), if f < 0.0 { -1.0 } else { 1.0 });
         if magnitude < WHOLE_UP_TO && truncated(f) == f {
-            let sign = if f < 0.0 { -1.0 } else { 1.0 };
             self.search(&[i], magnitude as u64, |_, distance| Some(index_of_float(sign * distance as f64)));
+        } else if magnitude >= WHOLE_UP_TO && f.is_finite() {
+            let first = WHOLE_UP_TO.to_bits();
+            self.search(&[i], magnitude.to_bits() - first, |_, distance| {
+                Some(index_of_float(sign * f64::from_bits(first + distance)))
+            });
         }
     }
 
@@ -596,7 +601,8 @@ fn room(choice: &Choice, down: bool) -> u64 {
 fn simpler_floats(f: f64) -> [Option<f64>; 18] {
     if !f.is_finite() {
         let mut simpler = [None; 18];
-        simpler[..4].copy_from_slice(&[Some(0.0), Some(1.0), Some(f64::MAX), Some(f64::INFINITY)]);
+        let finite = [0.0, 1.0, -1.0, f64::MAX, f64::MIN, f64::INFINITY];
+        simpler[..6].copy_from_slice(&finite.map(Some));
         return simpler;
     }
     let sign = if f < 0.0 { -1.0 } else { 1.0 };

@@ -72,6 +72,9 @@ pub struct Observed {
     pub labels: Vec<Cow<'static, str>>,
     /// Values collected into tables, in order.
     pub collected: Vec<CollectedValue>,
+    /// What the front end counts for its own use, with how many times in a row.
+    #[cfg(feature = "observations")]
+    pub facts: Vec<(Fact, u64)>,
     /// Coverage demands met in this case: (name, percentage demanded, whether it was hit).
     pub covered: Vec<(Cow<'static, str>, f64, bool)>,
     /// Alternatives that a specification allowed: (name, whether it is what happened).
@@ -99,6 +102,15 @@ pub struct Observed {
     pub failed: Option<u32>,
 }
 
+/// Something that a front end counts for its own use: a value of a type of its own, as bytes.
+///
+/// Tables are for people, so their rows are texts. What somebody decides by, or puts into words later, is a fact.
+/// The engine never looks inside.
+#[cfg(feature = "observations")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Fact(pub Vec<u8>);
+
 /// A value that was counted in a table, so many times in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -121,6 +133,15 @@ impl Observed {
         }
     }
 
+    /// Counts a fact. Counting what was counted last is cheap.
+    #[cfg(feature = "observations")]
+    pub fn count(&mut self, fact: &Fact) {
+        match self.facts.last_mut() {
+            Some((last, n)) if last == fact => *n += 1,
+            _ => self.facts.push((fact.clone(), 1)),
+        }
+    }
+
     /// Whether there is nothing to count: most properties observe nothing, and none of that
     /// should cost time.
     #[inline]
@@ -131,6 +152,10 @@ impl Observed {
     /// Whether there is nothing to count but the operations of a program.
     #[inline]
     pub(crate) const fn says_nothing_else(&self) -> bool {
+        #[cfg(feature = "observations")]
+        if !self.facts.is_empty() {
+            return false;
+        }
         self.labels.is_empty()
             && self.collected.is_empty()
             && self.covered.is_empty()
@@ -182,6 +207,8 @@ impl Observed {
     pub fn clear(&mut self) {
         self.labels.clear();
         self.collected.clear();
+        #[cfg(feature = "observations")]
+        self.facts.clear();
         self.covered.clear();
         self.alternatives.clear();
         self.scores.clear();

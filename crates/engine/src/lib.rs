@@ -61,6 +61,8 @@ mod weights;
 #[cfg(feature = "observations")]
 pub use attachment::{Attach, Attachment};
 pub use budget::{Budget, Limit};
+#[cfg(feature = "observations")]
+pub use case::Fact;
 pub use case::{
     Answer, Case, CollectedValue, DrawnRole, DrawnValue, FaultSite, Guard, Observed, Tap, unguarded,
 };

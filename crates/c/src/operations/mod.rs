@@ -168,7 +168,7 @@ pub struct Sequence {
     hanging: Vec<usize>,
     /// Whether the sequence cannot go on.
     is_over: bool,
-    shown: display::Seen,
+    shown: display::ShownValues,
 }
 
 impl Calls {

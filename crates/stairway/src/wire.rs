@@ -6,7 +6,7 @@
 
 use crate::program::step_source::{self, StepSource};
 use crate::showing::Unshowable;
-pub(crate) use crate::wire_progress::{CaseUpdate, ReceivedCase, Sent};
+pub(crate) use crate::wire_progress::{CaseUpdate, ReceivedCase, SentCase};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stairway_choice::text::TextTable;

@@ -11,10 +11,10 @@ mod calls;
 mod checks;
 pub(crate) mod clause;
 mod closure;
+mod entry_values;
 mod expand;
 mod foreign;
 mod function;
-mod kept;
 
 #[cfg(test)]
 mod tests;

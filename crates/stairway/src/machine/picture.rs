@@ -4,7 +4,7 @@
 //! `stairway-picture`.
 
 use super::transitions;
-use super::verdict::{Decided, explored_verdict};
+use super::verdict::{ExploredVerdict, explored_verdict};
 use super::{Formula, Machine, Transition};
 use crate::program::step_source;
 use crate::report::Report;
@@ -108,7 +108,7 @@ impl Picture {
     #[must_use]
     pub fn verdict<M: Machine>(mut self, formula: &Formula<M>) -> Self {
         let verdict = match explored_verdict(formula) {
-            Ok(Decided { assurance: Some(assurance), .. }) => assurance.to_string(),
+            Ok(ExploredVerdict { assurance: Some(assurance), .. }) => assurance.to_string(),
             Ok(_) => "not decided".to_string(),
             Err(_) => "does not hold".to_string(),
         };

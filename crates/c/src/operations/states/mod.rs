@@ -94,7 +94,7 @@ pub(super) struct Request<'a> {
 }
 
 /// How a state is begun.
-struct Begun {
+struct StateRequest {
     label: Label,
     /// What it is made from.
     at: Span,
@@ -186,7 +186,7 @@ impl States {
         let Request { target, wishes, contract, n_nodes } = *request;
         // Without memory it is a value like any other.
         let label = if contract.takes() { Label::SEEDED } else { Label::SOLVED };
-        let begun = Begun { label, at: contract.span, n_nodes };
+        let begun = StateRequest { label, at: contract.span, n_nodes };
         self.tries(project, begun, step, sources, |drawing, n_nodes, supply| {
             one(drawing, target, wishes, contract, n_nodes, supply)
         })
@@ -205,7 +205,7 @@ impl States {
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
     ) -> Checked<BlueprintResult> {
-        let begun = Begun { label: Label::SEEDED, at: contract.span, n_nodes: None };
+        let begun = StateRequest { label: Label::SEEDED, at: contract.span, n_nodes: None };
         self.tries(project, begun, step, sources, |drawing, n_nodes, supply| {
             outcome(drawing, (contract, returns), entry, n_nodes, supply)
         })
@@ -215,7 +215,7 @@ impl States {
     fn tries<'a>(
         &'a self,
         project: &'a Project,
-        Begun { label, at, n_nodes }: Begun,
+        StateRequest { label, at, n_nodes }: StateRequest,
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
         mut run: impl FnMut(&mut Drawing<'a>, u32, &mut Supply<'_, '_, '_, '_>) -> Result<Blueprint, Fail>,

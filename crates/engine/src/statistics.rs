@@ -4,10 +4,10 @@
 //! never by the number of cases. Whether a coverage demand is met is decided here, by the sequential test of
 //! Haskell QuickCheck's `checkCoverage`.
 
-#[cfg(feature = "observations")]
-use crate::case::Fact;
-use crate::case::{CollectedValue, Observed};
 use crate::map::Map;
+#[cfg(feature = "observations")]
+use crate::observed::Fact;
+use crate::observed::{CollectedValue, Observed};
 use crate::program::ProgramCounts;
 use crate::report::CaseOrigin;
 use crate::report::UnmetDemand;

@@ -6,10 +6,10 @@
 
 use super::{CaseEffect, Phase, Run, Tally};
 use crate::budget::Budget;
-use crate::case::Observed;
 use crate::corpus::Rounds;
 use crate::execute::{Execution, Plans, Sink};
 use crate::failure::Failure;
+use crate::observed::Observed;
 use crate::program::ProgramCounts;
 use crate::report::{CaseOrigin, Outcome};
 use core::ops::ControlFlow;

@@ -1,6 +1,6 @@
 //! Pictures of machines: DOT, Mermaid and SVG, with guards, coverage and a highlighted path.
 //!
-//! Receives a machine's transitions and what happened on them, hands on text. Drawing is the work of
+//! Turns a machine's transitions, and how often tests took them, into text. Drawing is the work of
 //! `stairway-picture`.
 
 use super::transitions;

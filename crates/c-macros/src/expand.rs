@@ -2,9 +2,9 @@
 //!
 //! Everything it writes is held against the object again before the first call.
 
-use crate::inspect::{Inspected, package};
+use crate::inspect::{CompiledFiles, package};
 use crate::plan::{self, Given, Passed, Plan, Plans};
-use crate::request::Wanted;
+use crate::request::BindingRequest;
 use crate::types::{Types, ident};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -14,7 +14,7 @@ use syn::{Error, Expr, LitStr, Result, Token};
 
 /// The whole of a library's module behind its fixed part.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
-    let wanted: Wanted = syn::parse2(input)?;
+    let wanted: BindingRequest = syn::parse2(input)?;
     let (root, declarations) = (&wanted.root, &wanted.declarations);
     let Some(bind) = wanted.binds.first() else {
         return Ok(quote! {
@@ -28,7 +28,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let flags = literals(&wanted.flags, "flags")?;
     let span = files.first().map_or(bind.span, LitStr::span);
     let text = |all: &[LitStr]| all.iter().map(LitStr::value).collect::<Vec<String>>();
-    let inspected = Inspected::new(&package()?, &text(&files), &text(&flags));
+    let inspected = CompiledFiles::new(&package()?, &text(&files), &text(&flags));
     let inspected = inspected.map_err(|words| Error::new(span, words))?;
     let depends_on = dependencies(&inspected);
     let bindings = bindings(&wanted, &inspected);
@@ -53,12 +53,12 @@ fn literals(tokens: &TokenStream, what: &str) -> Result<Vec<LitStr>> {
 }
 
 /// So that cargo compiles the test again when a C file changes.
-fn dependencies(inspected: &Inspected) -> TokenStream {
+fn dependencies(inspected: &CompiledFiles) -> TokenStream {
     let paths = inspected.files.iter().filter_map(|path| path.to_str());
     quote! { const _: &[&[u8]] = &[#(::core::include_bytes!(#paths)),*]; }
 }
 
-pub(crate) fn bindings(wanted: &Wanted, inspected: &Inspected) -> Result<TokenStream> {
+pub(crate) fn bindings(wanted: &BindingRequest, inspected: &CompiledFiles) -> Result<TokenStream> {
     let (root, declarations) = (&wanted.root, &wanted.declarations);
     let mut types = Types::new(&inspected.program.types, &wanted.own);
     let plans = Plans::new(wanted, inspected, &mut types)?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// What is known of the files.
-pub(crate) struct Inspected {
+pub(crate) struct CompiledFiles {
     pub(crate) program: Program,
     /// What is used and defined nowhere in the files.
     pub(crate) undefined: BTreeSet<String>,
@@ -34,9 +34,9 @@ const GCC: &[&str] = &[
     "-fno-ipa-cp",
 ];
 
-impl Inspected {
+impl CompiledFiles {
     /// Compiles, and reads.
-    pub(crate) fn new(root: &Path, files: &[String], flags: &[String]) -> Result<Inspected, String> {
+    pub(crate) fn new(root: &Path, files: &[String], flags: &[String]) -> Result<CompiledFiles, String> {
         let paths: Vec<PathBuf> = files.iter().map(|file| root.join(file)).collect();
         if let Some((gone, _)) = files.iter().zip(&paths).find(|(_, path)| !path.is_file()) {
             return Err(format!("there is no file {gone} in {}", root.display()));
@@ -50,7 +50,7 @@ impl Inspected {
         let program = Program::read_for_bindings(&bytes).map_err(|error| error.to_string())?;
         let undefined = undefined_symbols(&bytes).map_err(|error| error.to_string())?;
         let files = depends_on(&paths, flags).unwrap_or(paths);
-        Ok(Inspected { program, undefined, files, root: root.to_owned() })
+        Ok(CompiledFiles { program, undefined, files, root: root.to_owned() })
     }
 
     /// Where a function stands, as `file:line`.

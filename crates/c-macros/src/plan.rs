@@ -3,8 +3,8 @@
 //! Plans from what the compiler knows and what the test says, and gives a reason for what cannot be called.
 //! It writes no Rust.
 
-use crate::inspect::Inspected;
-use crate::request::{Bind, ParameterShape, ResultShape, Shape, Wanted};
+use crate::inspect::CompiledFiles;
+use crate::request::{Bind, BindingRequest, ParameterShape, ResultShape, Shape};
 use crate::types::{Types, ident};
 use proc_macro2::{Ident, Span, TokenStream};
 use stairway_c_types::ctypes::TypeId;
@@ -65,7 +65,11 @@ pub(crate) struct Plans {
 }
 
 impl Plans {
-    pub(crate) fn new(wanted: &Wanted, inspected: &Inspected, types: &mut Types<'_>) -> Result<Plans> {
+    pub(crate) fn new(
+        wanted: &BindingRequest,
+        inspected: &CompiledFiles,
+        types: &mut Types<'_>,
+    ) -> Result<Plans> {
         let mut plans = Plans { functions: Vec::new(), mocks: Vec::new(), left_out: Vec::new() };
         for bind in &wanted.binds {
             plans.add(bind, wanted, inspected, types)?;
@@ -93,8 +97,8 @@ impl Plans {
     fn add(
         &mut self,
         bind: &Bind,
-        wanted: &Wanted,
-        inspected: &Inspected,
+        wanted: &BindingRequest,
+        inspected: &CompiledFiles,
         types: &mut Types<'_>,
     ) -> Result<()> {
         let first = self.functions.len();
@@ -131,7 +135,7 @@ impl Plans {
         Ok(())
     }
 
-    fn leave_out(&mut self, function: &CFunction, inspected: &Inspected, why: &str) -> String {
+    fn leave_out(&mut self, function: &CFunction, inspected: &CompiledFiles, why: &str) -> String {
         let text = format!("`{}` ({}) {why}", function.source_name(), inspected.place(function));
         self.left_out.push(text.clone());
         text
@@ -269,7 +273,7 @@ fn is_of_the_system(function: &CFunction) -> bool {
 }
 
 /// The functions that a `bind` means, with their names here.
-fn chosen<'p>(bind: &Bind, inspected: &'p Inspected) -> Result<Vec<(String, &'p CFunction, Span)>> {
+fn chosen<'p>(bind: &Bind, inspected: &'p CompiledFiles) -> Result<Vec<(String, &'p CFunction, Span)>> {
     let defined = || {
         let is_here =
             |f: &&CFunction| f.is_defined && f.address.is_some() && f.name != "main" && !is_of_the_system(f);
@@ -343,7 +347,7 @@ fn refusal(function: &CFunction, types: &Types<'_>) -> Option<String> {
     None
 }
 
-fn plan(name: &str, function: &CFunction, inspected: &Inspected, types: &Types<'_>) -> Plan {
+fn plan(name: &str, function: &CFunction, inspected: &CompiledFiles, types: &Types<'_>) -> Plan {
     let named = |k: usize| match function.parameters.get(k) {
         Some(name) if !name.is_empty() => ident(name),
         _ => ident(&format!("argument{}", k + 1)),

@@ -9,7 +9,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Error, Ident, LitStr, Result, Token, braced, bracketed, parenthesized};
 
 /// Everything that stands in a `library!`.
-pub(crate) struct Wanted {
+pub(crate) struct BindingRequest {
     /// The path of `stairway_c`.
     pub(crate) root: TokenStream,
     pub(crate) files: TokenStream,
@@ -57,7 +57,7 @@ pub(crate) enum ResultShape {
     Text(Ident),
 }
 
-impl Parse for Wanted {
+impl Parse for BindingRequest {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let bracketed = |input: ParseStream<'_>| -> Result<TokenStream> {
             let inside;
@@ -65,7 +65,7 @@ impl Parse for Wanted {
             inside.parse()
         };
         let (root, files, flags) = (bracketed(input)?, bracketed(input)?, bracketed(input)?);
-        let mut wanted = Wanted {
+        let mut wanted = BindingRequest {
             root,
             files,
             flags,
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn declarations_are_kept_and_known_by_their_names_in_c() {
-        let wanted: Wanted = syn::parse2(quote! {
+        let wanted: BindingRequest = syn::parse2(quote! {
             [stairway_c] ["a.c"] ["-O2"]
             /// A cell.
             struct Cell = "cell" { value: i32 }
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn what_is_no_bind_says_what_would_be() {
         let said = |items: TokenStream| {
-            let wanted: Result<Wanted> = syn::parse2(quote! { [stairway_c] ["a.c"] [] #items });
+            let wanted: Result<BindingRequest> = syn::parse2(quote! { [stairway_c] ["a.c"] [] #items });
             wanted.err().expect("it is wrong").to_string()
         };
         assert!(said(quote! { bind get; }).starts_with("write `bind;`, `bind \"name_*\";`"));

@@ -1,8 +1,8 @@
 //! Bindings as a person reads them, and everything that is refused.
 
 use crate::expand::{bindings, expand};
-use crate::inspect::Inspected;
-use crate::request::Wanted;
+use crate::inspect::CompiledFiles;
+use crate::request::BindingRequest;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -27,14 +27,14 @@ void missing(struct opaque *of, int at);
 void calls(struct opaque *of) { missing(of, 1); }
 "#;
 
-fn inspected(text: &str) -> Result<Inspected, String> {
+fn inspected(text: &str) -> Result<CompiledFiles, String> {
     let folder = tempfile::tempdir().expect("there is room");
     std::fs::write(folder.path().join("a.c"), text).expect("there is room");
-    Inspected::new(folder.path(), &["a.c".to_string()], &[])
+    CompiledFiles::new(folder.path(), &["a.c".to_string()], &[])
 }
 
 fn bound(items: TokenStream) -> syn::Result<TokenStream> {
-    let wanted: Wanted = syn::parse2(quote! { [stairway_c] ["a.c"] [] #items })?;
+    let wanted: BindingRequest = syn::parse2(quote! { [stairway_c] ["a.c"] [] #items })?;
     bindings(&wanted, &inspected(C).expect("it compiles"))
 }
 
@@ -95,7 +95,7 @@ fn what_c_does_not_have_is_refused() {
 fn names_that_would_be_the_same_are_refused() {
     let text = "int a_get(void) { return 1; }\nint b_get(void) { return 2; }\n";
     let items = quote! { [stairway_c] ["a.c"] [] bind "a_*", "b_*"; };
-    let wanted: Wanted = syn::parse2(items).expect("it is right");
+    let wanted: BindingRequest = syn::parse2(items).expect("it is right");
     let error = bindings(&wanted, &inspected(text).expect("it compiles")).expect_err("it is wrong");
     assert_eq!(error.to_string(), "`a_get` and `b_get` would both be called `get`");
 }
@@ -108,11 +108,11 @@ fn c_that_cannot_be_read_is_refused() {
             && error.contains("a.c:1:22: error:"),
         "{error}"
     );
-    let error = Inspected::new(std::path::Path::new("/nowhere"), &["gone.c".to_string()], &[]).err();
+    let error = CompiledFiles::new(std::path::Path::new("/nowhere"), &["gone.c".to_string()], &[]).err();
     assert_eq!(error.as_deref(), Some("there is no file gone.c in /nowhere"));
     let error = expand(quote! { [stairway_c] [concat!("a", ".c")] [] bind; }).expect_err("it is wrong");
     assert_eq!(error.to_string(), "with `bind`, files are string literals: C is read while Rust compiles");
-    let wanted: Wanted = syn::parse2(quote! { [stairway_c] ["a.c"] [] bind; }).expect("it is right");
+    let wanted: BindingRequest = syn::parse2(quote! { [stairway_c] ["a.c"] [] bind; }).expect("it is right");
     let nothing = inspected("static int f(void) { return 1; }\nint x;\n").expect("it compiles");
     let error = bindings(&wanted, &nothing).expect_err("it is wrong");
     assert_eq!(error.to_string(), "the files define no function that others can call");

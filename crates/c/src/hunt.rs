@@ -4,8 +4,8 @@
 //! built, and receive what it knows of it (`assignment`).
 
 use crate::assignment::{Assignment, Lengths, Role, Task};
-use crate::notes::NoteTable;
-use crate::operations::{self, Calls, CallsError, NotCalled, Settings as CallSettings, Undefined, lines};
+use crate::facts::{HuntFact, Note};
+use crate::operations::{self, Calls, CallsError, NotCalled, Settings as CallSettings, Undefined};
 use crate::project::Project;
 use crate::report::words;
 use crate::scratch::Scratch;
@@ -234,10 +234,12 @@ fn has_failed(outcome: &Outcome) -> bool {
 /// apart so that it is never taken for a broken contract, and does not hide one.
 fn needs_strictness(report: &Report, options: &Options) -> bool {
     // A sequence that is replayed leaves no statistics.
-    let noted = |noticed: NoteTable| options.replay.is_some() || noticed.is_in(&report.result.statistics);
+    let noted = |is_meant: fn(&Note) -> bool| {
+        options.replay.is_some() || Note::all(&report.result.statistics).any(|(note, _)| is_meant(&note))
+    };
     let is_noted = match options.calls.undefined {
-        Undefined::All => noted(NoteTable::UndefinedUnderContract) || noted(NoteTable::Undefined),
-        Undefined::Contracts => noted(NoteTable::UndefinedUnderContract),
+        Undefined::All => noted(Note::is_undefined),
+        Undefined::Contracts => noted(Note::is_undefined_under_contract),
         Undefined::Memory | Undefined::Off => false,
     };
     report.result.outcome.is_success() && is_noted && !report.is_interrupted
@@ -391,12 +393,11 @@ fn listener(
 ) -> impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static {
     let n_lines = AtomicUsize::new(locked(&reached).values().map(BTreeSet::len).sum());
     move |run, observed| {
-        let labels = observed.map_or(&[][..], |observed| &observed.labels);
-        for lines::ReachedLines { lines_of, reached: lines } in
-            labels.iter().filter_map(|label| lines::reached(label))
-        {
+        let facts = observed.map_or(&[][..], |observed| &observed.facts);
+        for fact in facts.iter().filter_map(|(fact, _)| HuntFact::read(fact)) {
+            let HuntFact::Lines { function, lines } = fact else { continue };
             let mut reached = locked(&reached);
-            let known = reached.entry(lines_of.into_owned()).or_default();
+            let known = reached.entry(function).or_default();
             let n_before = known.len();
             known.extend(lines);
             n_lines.fetch_add(known.len() - n_before, Ordering::Relaxed);

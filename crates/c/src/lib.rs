@@ -13,6 +13,8 @@ pub mod build;
 #[cfg(not(stairway_unsupported))]
 pub mod evaluate;
 #[cfg(not(stairway_unsupported))]
+mod facts;
+#[cfg(not(stairway_unsupported))]
 pub mod finding;
 mod flow;
 #[cfg(not(stairway_unsupported))]
@@ -23,8 +25,6 @@ pub mod hunt;
 pub mod library;
 #[cfg(not(stairway_unsupported))]
 pub mod machine;
-#[cfg(not(stairway_unsupported))]
-pub mod notes;
 #[cfg(not(stairway_unsupported))]
 pub mod operations;
 #[cfg(not(stairway_unsupported))]

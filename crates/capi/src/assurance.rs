@@ -22,7 +22,7 @@ pub(crate) struct Assurance {
 
 /// What was reached.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Reached {
+pub(crate) struct Reach {
     pub(crate) n_states: u64,
     pub(crate) n_transitions: u64,
     /// Tests without which a state, a transition would not have been reached.
@@ -85,8 +85,8 @@ impl Assurance {
     }
 
     /// The figures; sorts the tables, so it comes last.
-    pub(crate) fn reached(&mut self) -> Reached {
-        Reached {
+    pub(crate) fn reached(&mut self) -> Reach {
+        Reach {
             n_states: self.states.n as u64,
             n_transitions: self.transitions.n as u64,
             n_with_own_state: self.states.n_with_own(),
@@ -97,7 +97,7 @@ impl Assurance {
     }
 }
 
-impl Reached {
+impl Reach {
     /// The chance that one more test reaches a new state, and that it takes a new transition.
     pub(crate) fn chances(&self) -> (f64, f64) {
         let share = |n: u64| if self.n_tests == 0 { 1.0 } else { n as f64 / self.n_tests as f64 };
@@ -170,7 +170,7 @@ const fn mixed(number: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn tests(paths: &[&[u64]], n_states: usize) -> Reached {
+    fn tests(paths: &[&[u64]], n_states: usize) -> Reach {
         let mut assurance = Assurance::with_room(n_states, 8);
         for path in paths {
             assurance.begin();

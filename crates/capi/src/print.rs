@@ -112,7 +112,7 @@ pub unsafe extern "C" fn sw_print_bool(t: *mut Test, this: *const Generator, val
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sw_print_char(t: *mut Test, this: *const Generator, value: *const c_void) {
     let byte = load(this, value).0 as u8;
-    put(t, format_args!("'{}'", Escaped(byte, b'\'')));
+    put(t, format_args!("'{}'", EscapedByte(byte, b'\'')));
 }
 
 /// `sw_print_real`
@@ -155,15 +155,15 @@ pub unsafe extern "C" fn sw_print_string(t: *mut Test, _this: *const Generator, 
     }
     put(t, format_args!("\""));
     for byte in slice(string.cast::<u8>(), length(string)) {
-        put(t, format_args!("{}", Escaped(*byte, b'"')));
+        put(t, format_args!("{}", EscapedByte(*byte, b'"')));
     }
     put(t, format_args!("\""));
 }
 
 /// A byte as C writes it within quotes.
-struct Escaped(u8, u8);
+struct EscapedByte(u8, u8);
 
-impl core::fmt::Display for Escaped {
+impl core::fmt::Display for EscapedByte {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self.0 {
             b'\n' => f.write_str("\\n"),
@@ -183,8 +183,8 @@ mod tests {
 
     #[test]
     fn bytes_are_written_as_c_writes_them() {
-        assert_eq!(Escaped(b'"', b'"').to_string(), "\\\"");
-        assert_eq!(Escaped(7, b'"').to_string(), "\\007");
-        assert_eq!(Escaped(b'a', b'"').to_string(), "a");
+        assert_eq!(EscapedByte(b'"', b'"').to_string(), "\\\"");
+        assert_eq!(EscapedByte(7, b'"').to_string(), "\\007");
+        assert_eq!(EscapedByte(b'a', b'"').to_string(), "a");
     }
 }

@@ -17,7 +17,7 @@ use stairway_engine::Choices;
 
 /// One result of the test at hand.
 #[derive(Clone, Copy, Debug)]
-struct Given {
+struct KeptResult {
     kind: *const Kind,
     /// The number of the step that gave it.
     by: u32,
@@ -28,13 +28,13 @@ struct Given {
 /// All results of the test at hand, in the order in which they were given.
 #[derive(Debug)]
 pub(crate) struct Results {
-    given: RefCell<Vec<Given>>,
+    given: RefCell<Vec<KeptResult>>,
     /// The steps to draw from.
     steps: RefCell<Vec<u32>>,
 }
 
 /// Bytes for each result that there is room for.
-pub(crate) const N_BYTES: usize = size_of::<Given>() + size_of::<u32>();
+pub(crate) const N_BYTES: usize = size_of::<KeptResult>() + size_of::<u32>();
 
 impl Results {
     /// Room for the results of tests of `n` steps.
@@ -74,9 +74,9 @@ impl Results {
     }
 
     /// Draws one of a kind: the step that gave it.
-    fn draw(&self, kind: *const Kind, n_steps: u32, choices: &mut Choices<'_>) -> Option<Given> {
+    fn draw(&self, kind: *const Kind, n_steps: u32, choices: &mut Choices<'_>) -> Option<KeptResult> {
         let (given, mut steps) = (self.given.borrow(), self.steps.borrow_mut());
-        let is_meant = |given: &&Given| given.is_there && ptr::eq(given.kind, kind);
+        let is_meant = |given: &&KeptResult| given.is_there && ptr::eq(given.kind, kind);
         steps.clear();
         steps.extend(given.iter().filter(is_meant).map(|given| given.by));
         if steps.is_empty() {
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn sw_give(t: *mut Test, value: usize) {
     } else if given.last().is_some_and(|last| last.by == by) {
         live.is_wrong(wrong::RESULT, "a property gives two results");
     } else if given.len() < given.capacity() {
-        given.push(Given { kind, by, value, is_there: true });
+        given.push(KeptResult { kind, by, value, is_there: true });
     }
 }
 

@@ -33,7 +33,7 @@ pub mod text;
 
 pub use choice::{Choice, Offset, Shape, Value};
 pub use choices::{
-    COUNTED_VALUES, Choices, Counted, FULL_SIZE, Fault, Halt, LANES, Lengths, Longest, MAX_CHOICES,
+    COUNTED_VALUES, Choices, CountedChoice, FULL_SIZE, Fault, Halt, LANES, Lengths, Longest, MAX_CHOICES,
     MAX_DEPTH, MAX_DRAWN, Mark, Mix, RECORD, Source, Span, Sums,
 };
 pub use float::{decimal, index_of as index_of_float};

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Everything in a file.
 #[derive(Debug)]
-pub(crate) struct Described {
+pub(crate) struct Description {
     /// What the module imports besides `super::*`.
     pub(crate) uses: Vec<String>,
     pub(crate) refinements: Vec<Refinement>,
@@ -47,9 +47,9 @@ const FIELDS: [&str; 13] = [
 ];
 
 /// The refinements of a file: one table, a list of tables, or `[[refinement]]`.
-pub(crate) fn describe(tree: &Node) -> Result<Described, Vec<Problem>> {
+pub(crate) fn describe(tree: &Node) -> Result<Description, Vec<Problem>> {
     let mut problems = Vec::new();
-    let mut described = Described { uses: Vec::new(), refinements: Vec::new() };
+    let mut described = Description { uses: Vec::new(), refinements: Vec::new() };
     let tables: Vec<&Node> = match &tree.value {
         Value::List(list) => list.iter().collect(),
         Value::Table(fields) => match fields.iter().find(|field| field.name == "refinement") {

@@ -4,14 +4,14 @@
 //! in it that changes, no time and no path.
 
 use crate::WRITTEN;
-use crate::describe::{Described, Input, Refinement};
+use crate::describe::{Description, Input, Refinement};
 use std::fmt::Write as _;
 
 /// Lines are no longer than this where they can be broken.
 const WIDTH: usize = 100;
 
 /// The whole module.
-pub(crate) fn module(name: &str, described: &Described) -> String {
+pub(crate) fn module(name: &str, described: &Description) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let mut out = format!("{WRITTEN}{name}`: change that file and run it again.\n\n");
     out.push_str("#![allow(unused_imports, reason = \"not every description needs all of them\")]\n\n");

@@ -3,7 +3,7 @@
 //! Cases are added up in the order of their numbers, so a run ends after the same case on every machine and
 //! with any number of jobs. A clock is none of its business; [`Hooks`](crate::Hooks) may have one.
 
-use crate::case::Observed;
+use crate::observed::Observed;
 use crate::program::ProgramCounts;
 
 /// An amount of what cases take: a limit, or what was used of it.

@@ -5,9 +5,10 @@
 //! here, behind a panic barrier, on several threads or in another process. It does not decide what to run
 //! next.
 
-use crate::case::{Case, Guard, Observed, Tap};
+use crate::case::{Case, Guard, Tap};
 use crate::corpus::Guide;
 use crate::judge::Verdict;
+use crate::observed::Observed;
 use crate::program::ProgramCounts;
 use crate::stop::Checked;
 use alloc::vec::Vec;

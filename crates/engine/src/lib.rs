@@ -46,6 +46,7 @@ mod failure;
 mod generate;
 mod judge;
 mod map;
+mod observed;
 mod program;
 mod report;
 mod run;
@@ -61,9 +62,7 @@ mod weights;
 #[cfg(feature = "observations")]
 pub use attachment::{Attach, Attachment};
 pub use budget::{Budget, Limit};
-pub use case::{
-    Answer, Case, CollectedValue, DrawnRole, DrawnValue, FaultSite, Guard, Observed, Tap, unguarded,
-};
+pub use case::{Answer, Case, Guard, Tap, unguarded};
 pub use corpus::{Feature, Guide, Operands};
 pub use draw::Draw;
 pub use execute::{
@@ -77,6 +76,9 @@ pub use failure::{
 pub use generate::*;
 pub use judge::Verdict;
 pub use map::Map;
+#[cfg(feature = "observations")]
+pub use observed::Fact;
+pub use observed::{CollectedValue, DrawnRole, DrawnValue, FaultSite, Observed};
 pub use program::{
     ActualStep, Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step,
     StepOutcome, Steps,

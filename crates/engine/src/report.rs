@@ -1,10 +1,10 @@
 //! What a run found, as data. Rendering is somebody else's business and decides nothing.
 
 use crate::budget::{Budget, Limit};
-use crate::case::{FaultSite, Observed};
 use crate::execute::Recording;
 use crate::failure::{Failure, Name};
 use crate::judge::Verdict;
+use crate::observed::{FaultSite, Observed};
 use crate::shrink::Shrinking;
 use crate::statistics::Statistics;
 use alloc::boxed::Box;

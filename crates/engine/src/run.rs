@@ -14,11 +14,11 @@ mod rounds;
 mod tally;
 
 use crate::budget::Budget;
-use crate::case::Observed;
 use crate::execute::{Detail, Execute, Execution, Plan, Plans, Recording, Round};
 use crate::exhaust::{self, Exhaustive, VisitedStates};
 use crate::failure::Failure;
 use crate::judge::Verdict;
+use crate::observed::Observed;
 use crate::report::{CaseOrigin, Counterexample, Outcome, Report, Stale, UnmetDemand};
 use crate::shrink::{self, Pass, Shrinking, Workbench};
 use crate::statistics::{Decision, Statistics};

@@ -4,8 +4,10 @@
 //! never by the number of cases. Whether a coverage demand is met is decided here, by the sequential test of
 //! Haskell QuickCheck's `checkCoverage`.
 
-use crate::case::{CollectedValue, Observed};
 use crate::map::Map;
+#[cfg(feature = "observations")]
+use crate::observed::Fact;
+use crate::observed::{CollectedValue, Observed};
 use crate::program::ProgramCounts;
 use crate::report::CaseOrigin;
 use crate::report::UnmetDemand;
@@ -32,6 +34,9 @@ pub struct Statistics {
     pub labels: Map<Cow<'static, str>, u64>,
     /// Counts of collected values, table by table.
     pub tables: Map<Cow<'static, str>, Table>,
+    /// What the front end counts for its own use.
+    #[cfg(feature = "observations")]
+    pub facts: Map<Fact, u64>,
     /// Coverage demands by name.
     pub demands: Map<Cow<'static, str>, Coverage>,
     /// Alternatives of specifications by name.
@@ -62,6 +67,10 @@ pub struct Table {
 
 /// How many different values a table tells apart.
 pub const MAX_ROWS: usize = 1000;
+
+/// How many different facts are counted; front ends have fewer, unless code under test makes them up.
+#[cfg(feature = "observations")]
+const MAX_FACTS: usize = 100_000;
 
 /// The best score seen, and the case that had it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,6 +105,8 @@ impl Statistics {
         self.discards.values_mut().for_each(|n| *n = 0);
         self.labels.clear();
         self.tables.clear();
+        #[cfg(feature = "observations")]
+        self.facts.clear();
         self.demands.values_mut().for_each(|demand| *demand = Coverage::of(demand.percent));
         self.alternatives.clear();
         self.program.clear();
@@ -129,7 +140,7 @@ impl Statistics {
         self.scored(origin, observed);
     }
 
-    /// Takes in the labels and the collected values of a case.
+    /// Takes in the labels, the collected values and the facts of a case.
     fn described(&mut self, observed: &mut Observed) {
         observed.forget_repetitions();
         for label in observed.labels.drain(..) {
@@ -137,6 +148,12 @@ impl Statistics {
         }
         for CollectedValue { table, value, n } in observed.collected.drain(..) {
             self.tables.entry(table).or_default().add(value, n);
+        }
+        #[cfg(feature = "observations")]
+        for (fact, n) in observed.facts.drain(..) {
+            if self.facts.len() < MAX_FACTS || self.facts.contains_key(&fact) {
+                *self.facts.entry(fact).or_default() += n;
+            }
         }
     }
 
@@ -150,13 +167,19 @@ impl Statistics {
         }
     }
 
-    /// Takes in that something happened in a case that says nothing about how often things happen: rows and
-    /// operations that nothing else has shown.
+    /// Takes in that something happened in a case that says nothing about how often things happen: rows, facts
+    /// and operations that nothing else has shown.
     pub(crate) fn noted(&mut self, observed: &mut Observed) {
         for CollectedValue { table, value, n } in observed.collected.drain(..) {
             let table = self.tables.entry(table).or_default();
             if !table.rows.contains_key(&value) {
                 table.add(value, n);
+            }
+        }
+        #[cfg(feature = "observations")]
+        for (fact, n) in observed.facts.drain(..) {
+            if self.facts.len() < MAX_FACTS {
+                self.facts.entry(fact).or_insert(n);
             }
         }
         let ProgramCounts { names, n_done, .. } = &observed.program;

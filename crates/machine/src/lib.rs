@@ -88,7 +88,7 @@ pub use pool::{Arguments, MAX_ENUMERATED, Pool, Scrutiny, largest};
 pub use refine::{Steps, unrefined};
 pub use search::{Counterexample, Edge, Graph, Search};
 pub use stairway_choice::{
-    COUNTED_VALUES, Choices, Counted, FULL_SIZE, Label, MAX_DRAWN, Prng, RECORD, Source,
+    COUNTED_VALUES, Choices, CountedChoice, FULL_SIZE, Label, MAX_DRAWN, Prng, RECORD, Source,
 };
 pub use stairway_formula::{ANYTHING, Automaton, Branching, Lasso, Letter, Monitor, Move, Part, Standing};
 #[cfg(feature = "macros")]

@@ -20,7 +20,7 @@ pub(crate) fn derive(item: TokenStream) -> TokenStream {
 }
 
 /// A type that can be made.
-struct Made {
+struct DerivedType {
     name: Ident,
     generics: Generics,
     shape: Shape,
@@ -45,7 +45,7 @@ struct Variant {
     constructor: Constructor,
 }
 
-fn diagnose(input: &DeriveInput) -> Result<Made> {
+fn diagnose(input: &DeriveInput) -> Result<DerivedType> {
     let mut problems = Problems::default();
     attributes::refuse(&mut problems, &input.attrs, "from", "a field");
     attributes::refuse(&mut problems, &input.attrs, "weight", "a variant of an enum");
@@ -69,7 +69,7 @@ fn diagnose(input: &DeriveInput) -> Result<Made> {
         }
     };
     problems.finish()?;
-    Ok(Made { name: input.ident.clone(), generics: input.generics.clone(), shape })
+    Ok(DerivedType { name: input.ident.clone(), generics: input.generics.clone(), shape })
 }
 
 fn constructor(problems: &mut Problems, fields: &Fields) -> Constructor {
@@ -113,8 +113,8 @@ fn may_recur(own: &Ident, ty: &Type) -> bool {
     mentions(own, ty.to_token_stream())
 }
 
-fn expand(made: &Made) -> TokenStream {
-    let Made { name, generics, shape } = made;
+fn expand(made: &DerivedType) -> TokenStream {
+    let DerivedType { name, generics, shape } = made;
     let generics = attributes::bounded(generics, &quote!(::stairway::Arbitrary));
     let (of_impl, of_type, bounds) = generics.split_for_impl();
     let choices = Ident::new("choices", Span::mixed_site());

@@ -12,7 +12,7 @@ pub(crate) fn failing(input: TokenStream) -> TokenStream {
     let read = |input: ParseStream<'_>| {
         let mut all = TokenStream::new();
         while !input.is_empty() {
-            all.extend(input.parse::<Rejected>()?.test());
+            all.extend(input.parse::<FailingProgram>()?.test());
         }
         Ok(all)
     };
@@ -20,14 +20,14 @@ pub(crate) fn failing(input: TokenStream) -> TokenStream {
 }
 
 /// `name: "message" { program }`
-struct Rejected {
+struct FailingProgram {
     docs: Vec<Attribute>,
     name: Ident,
     message: LitStr,
     program: TokenStream,
 }
 
-impl Parse for Rejected {
+impl Parse for FailingProgram {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let docs = input.call(Attribute::parse_outer)?;
         let name = input.parse()?;
@@ -37,13 +37,13 @@ impl Parse for Rejected {
         let message = input.parse()?;
         let inside;
         braced!(inside in input);
-        Ok(Rejected { docs, name, message, program: inside.parse()? })
+        Ok(FailingProgram { docs, name, message, program: inside.parse()? })
     }
 }
 
-impl Rejected {
+impl FailingProgram {
     fn test(&self) -> TokenStream {
-        let Rejected { docs, name, message, program } = self;
+        let FailingProgram { docs, name, message, program } = self;
         let text = program.to_string();
         quote! {
             #(#docs)*

@@ -23,9 +23,9 @@ const OFF: u64 = 0;
 const ON: u64 = 1;
 
 /// A thread whose calls are dispatched; ends with the thread.
-struct Dispatched(Cell<bool>);
+struct DispatchedThread(Cell<bool>);
 
-impl Drop for Dispatched {
+impl Drop for DispatchedThread {
     fn drop(&mut self) {
         if self.0.get() {
             // The byte is about to be somebody else's.
@@ -35,7 +35,7 @@ impl Drop for Dispatched {
 }
 
 thread_local! {
-    static DISPATCHED: Dispatched = const { Dispatched(Cell::new(false)) };
+    static DISPATCHED: DispatchedThread = const { DispatchedThread(Cell::new(false)) };
 }
 
 /// How many runs there are within each other.

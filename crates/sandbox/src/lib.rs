@@ -12,6 +12,7 @@
 //! It is one of the three places with unsafe code. Elsewhere than on Linux on x86-64 it compiles and answers
 //! [`Unavailable`].
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -175,9 +176,10 @@ impl Permissions {
 
 /// Something that code under test asked for and did not get.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Refusal {
     /// The system call.
-    pub call: &'static str,
+    pub call: Cow<'static, str>,
     /// What it was about: a folder or a name, if it has one that a person would give.
     pub about: String,
     /// Why, or what would help.
@@ -186,6 +188,7 @@ pub struct Refusal {
 
 /// What to do about a [`Refusal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Hint {
     /// Nothing allows it.
@@ -223,7 +226,7 @@ impl Refusal {
     ///
     /// ```
     /// use stairway_sandbox::{Hint, Reader, Refusal};
-    /// let refusal = Refusal { call: "open", about: "/etc".into(), hint: Hint::Writable };
+    /// let refusal = Refusal { call: "open".into(), about: "/etc".into(), hint: Hint::Writable };
     /// assert_eq!(refusal.words(Reader::Command), "changes in /etc (--writable /etc allows them)");
     /// assert_eq!(refusal.words(Reader::Property), "changes in /etc (`writable = \"/etc\"` allows them)");
     /// ```

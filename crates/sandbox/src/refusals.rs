@@ -66,7 +66,7 @@ pub fn take_refusals() -> Vec<Refusal> {
     }
     let (table, n) = alone(|table| (*table, N_REFUSALS.swap(0, Ordering::Relaxed)));
     let refusal = |entry: &Entry| Refusal {
-        call: entry.call,
+        call: entry.call.into(),
         about: about(&entry.text[..entry.n_text], entry.hint),
         hint: entry.hint,
     };

@@ -118,7 +118,7 @@ fn counterexample(found: &Counterexample) -> Value {
 pub(crate) fn step((step, call): (&ShownStep, String)) -> Value {
     json!({
         "call": call,
-        "answer": step.answer,
+        "answer": crate::render_program::answer_text(step),
         "model": step.state,
         "system": step.system,
     })

@@ -41,7 +41,7 @@ pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
     let result = catch_unwind(AssertUnwindSafe(f));
     DEPTH.set(DEPTH.get() - 1);
     result.unwrap_or_else(|payload| {
-        let payload = match payload.downcast::<Ended>() {
+        let payload = match payload.downcast::<TestEnd>() {
             Ok(ended) => end(ended.0),
             Err(payload) => payload,
         };
@@ -124,14 +124,14 @@ pub(crate) fn fail(mut failure: Failure) -> ! {
 }
 
 /// What unwinds while a test [ends](end) inside a case.
-struct Ended(String);
+struct TestEnd(String);
 
 /// Ends the test that this thread runs, with `message` and without a verdict.
 pub(crate) fn end(message: String) -> ! {
     if DEPTH.get() == 0 {
         report::fail(message);
     }
-    std::panic::resume_unwind(Box::new(Ended(message)))
+    std::panic::resume_unwind(Box::new(TestEnd(message)))
 }
 
 /// Says how much of the case about to run on this thread is shown.

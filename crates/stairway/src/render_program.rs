@@ -137,8 +137,12 @@ fn cut(answer: &str) -> Cow<'_, str> {
 
 /// The answer, where it says more than the name of the result.
 fn answer(step: &ShownStep) -> Option<&str> {
-    let is_told = !step_source::of(step).shows_name;
-    Some(step.answer.as_str()).filter(|answer| is_told && !["", "()"].contains(answer))
+    Some(answer_text(step)).filter(|answer| !answer.is_empty() && !step_source::of(step).shows_name)
+}
+
+/// The answer as text; that a step has returned, `()`, is not worth any.
+pub(crate) fn answer_text(step: &ShownStep) -> &str {
+    if step_source::of(step).answer.is_unit() { "" } else { &step.answer }
 }
 
 /// Whether the result is called by its name: a step refers to it, or it cannot be written down.

@@ -6,7 +6,7 @@
 
 use crate::program::step_source::{self, StepSource};
 use crate::showing::Unshowable;
-pub(crate) use crate::wire_progress::{CaseUpdate, ReceivedCase, Sent};
+pub(crate) use crate::wire_progress::{CaseUpdate, ReceivedCase, SentCase};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stairway_choice::text::TextTable;
@@ -16,7 +16,7 @@ use stairway_engine::{
 };
 
 /// Of the messages below; a worker says it first.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// What a worker is asked for.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! How far a case has come, sent before each step that may crash: what a worker that dies leaves.
 //!
 //! A program may have thousands of steps, and there is a message before each of them: only what has changed
-//! since the message before is sent. The worker keeps a [`Sent`], whoever listens an [`ReceivedCase`].
+//! since the message before is sent. The worker keeps a [`SentCase`], whoever listens an [`ReceivedCase`].
 
 use crate::program::step_source::{self, StepSource};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ struct After {
 
 /// What was sent of the present case.
 #[derive(Debug, Default)]
-pub(crate) struct Sent {
+pub(crate) struct SentCase {
     choices: Vec<Choice>,
     spans: Vec<Span>,
     n_drawn: usize,
@@ -42,7 +42,7 @@ pub(crate) struct Sent {
     n_steps: usize,
 }
 
-impl Sent {
+impl SentCase {
     /// Another case begins.
     pub(crate) fn clear(&mut self) {
         self.choices.clear();
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn what_is_sent_bit_by_bit_arrives_as_a_whole() {
         let mut observed = Observed::default();
-        let (mut sent, mut arrived) = (Sent::default(), ReceivedCase::default());
+        let (mut sent, mut arrived) = (SentCase::default(), ReceivedCase::default());
         let mut say = |choices: &[Choice], spans: &[Span], observed: &Observed| {
             let news = sent.news(choices, spans, observed);
             let n_bytes = crate::wire::Wire::default().write(&news, Vec::new()).len();
@@ -169,14 +169,14 @@ mod tests {
         let source = StepSource { call: "system.push(3)".to_string(), ..StepSource::default() };
         assert!(arrived.call(source.clone()).is_none());
         let observed = Observed { steps: vec![step("push", "")], ..Observed::default() };
-        arrived.add(Sent::default().news(&[], &[], &observed)).expect("it follows");
+        arrived.add(SentCase::default().news(&[], &[], &observed)).expect("it follows");
         arrived.call(source.clone()).expect("there is a step");
         assert_eq!(step_source::of(&arrived.observed.steps[0]), &source);
     }
 
     #[test]
     fn what_does_not_follow_is_refused() {
-        let mut sent = Sent::default();
+        let mut sent = SentCase::default();
         sent.news(&[choice(1)], &[], &Observed::default());
         let second = sent.news(&[choice(1), choice(2)], &[], &Observed::default());
         assert!(ReceivedCase::default().add(second).is_none());

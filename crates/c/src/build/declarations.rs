@@ -1,8 +1,8 @@
 //! What the compiler knows of declarations, without building anything that could be run.
 //!
-//! Receives copies of the files, without bodies where the compiler tells what is not used either. Nothing is
-//! optimised or instrumented. Hands on a linked object, for its debug information only; whatever a compiler
-//! or linker refuses is no error here: the build says it in full.
+//! A mistake in a contract should be reported before anything slow is compiled. So copies of the files, without
+//! bodies where the compiler also tells what is not used, are linked into an object that is read for its debug
+//! information and thrown away. Whatever a compiler or linker refuses is no error here: the build reports it in full.
 
 use super::{Settings, compile_with, compiler};
 use std::path::{Path, PathBuf};

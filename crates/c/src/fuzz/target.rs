@@ -7,8 +7,8 @@
 use super::FuzzError;
 use super::fork_server::{self, End, ForkServer};
 use crate::assignment::{Role, Task};
+use crate::facts::HuntFact;
 use crate::hunt::{self, Options, Target};
-use crate::notes::NoteTable;
 use crate::operations::CallsError;
 use crate::project::Project;
 use stairway::engine::{Feature, Observed, Verdict};
@@ -67,7 +67,7 @@ fn run(target: &mut Target, input: &[u8], map: &mut [u8]) -> End {
         Verdict::Failed(failure) => {
             show(observed, map);
             // A failure is interesting even if its worker took the branches along: fuzzers compare maps.
-            mark(map, &words::identity(&failure));
+            mark(map, words::identity(&failure).as_bytes());
             End::Aborted
         }
         _ => End::Returned,
@@ -80,18 +80,17 @@ fn show(observed: &Observed, map: &mut [u8]) {
     for Feature { number, .. } in &observed.features {
         map[(number >> 8) as usize] = *number as u8;
     }
-    for noted in &observed.collected {
-        if [NoteTable::UndefinedUnderContract, NoteTable::Undefined].iter().any(|n| n.table() == noted.table)
-        {
-            mark(map, &noted.value);
+    for (fact, _) in &observed.facts {
+        if matches!(HuntFact::read(fact), Some(HuntFact::Noted(note)) if note.is_undefined()) {
+            mark(map, &fact.0);
         }
     }
 }
 
-/// Counts something that has a text and no branch, by a hash of it (FNV-1a).
-fn mark(map: &mut [u8], text: &str) {
+/// Counts something that has no branch, by a hash of it (FNV-1a).
+fn mark(map: &mut [u8], what: &[u8]) {
     let hash =
-        text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        what.iter().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
     let at = (hash ^ (hash >> 16)) as usize % map.len();
     map[at] = map[at].max(1);
 }

@@ -51,7 +51,7 @@ impl Machine {
         points.filter_map(|pc| self.pc(pc)).collect()
     }
 
-    /// Whether the basic block at a place ran since loading or `clear_coverage`.
+    /// Whether the basic block at a place has run since the object was loaded.
     #[must_use]
     pub fn is_covered(&self, point: Pc) -> bool {
         let offset = self.address(point.0).wrapping_sub(self.layout.text.address);
@@ -89,10 +89,5 @@ impl Machine {
         for edge in self.touched.iter().take(n as usize).map(std::cell::Cell::get) {
             keep(edge, self.edges[usize::from(edge)].replace(0));
         }
-    }
-
-    /// Forgets what ran.
-    pub fn clear_coverage(&self) {
-        self.coverage.iter().for_each(|c| c.set(0));
     }
 }

@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use super::violation::{BlockId, Pc, What};
 use super::{Machine, raw};
+use serde::{Deserialize, Serialize};
 
 /// Some bytes.
 #[repr(C)]
@@ -40,7 +41,7 @@ pub struct NotOwned {
 }
 
 /// Whether a frame was opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use]
 pub enum FrameOpening {
     /// Yes; `end_frame` must follow.

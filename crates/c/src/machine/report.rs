@@ -4,6 +4,7 @@ use super::memory::Range;
 use super::notes::{self, Note};
 use super::violation::{BlockId, Pc, Position, Violation, What};
 use super::{Machine, c_text, raw};
+use serde::{Deserialize, Serialize};
 
 /// What was noticed during the last call, whether it returned or not.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +36,7 @@ pub struct Report {
 }
 
 /// What is not seen any more once there was too much of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Limit {
     /// Places of undefined arithmetic in one call.
     Notes = 1,

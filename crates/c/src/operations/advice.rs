@@ -3,7 +3,7 @@
 //! A function without a contract is called with every value of its types, so users first need to know how to
 //! say which values are meant. This module adds hints to a failure and never decides a verdict.
 
-use super::exclusions::Telling;
+use super::exclusions::NumberFilter;
 use super::log::{Call, Log};
 use super::targets::Target;
 use super::{Calls, Sequence, failures};
@@ -31,7 +31,7 @@ impl Calls {
         if !self.is_blamed(op) {
             return;
         }
-        let telling = violation.as_ref().map_or(Telling::Set, Telling::of);
+        let telling = violation.as_ref().map_or(NumberFilter::Set, NumberFilter::of);
         let function = target.name.to_string();
         let clauses = self.excluding(target, &sequence.buffer, what, telling);
         let freed = clauses.is_none().then(|| freed_block(violation.as_ref()?)).flatten();

@@ -2,14 +2,12 @@
 //! fails the sequence or is undone.
 
 use super::log::Mark;
-use super::{Calls, Sequence, Target, Variable, Wish, failures, refusals, replay};
+use super::{Calls, Sequence, Target, Variable, Wish, failures, replay};
 use crate::ctypes::CType;
+use crate::facts::{HuntFact, Note, Refusal, Unchecked, WithoutBody};
 use crate::machine::Violation;
-use crate::notes::NoteTable;
-use crate::report::words::message;
 use stairway::engine::{Step, StepOutcome};
 use stairway::report::Failure;
-use stairway::report::words as failure_words;
 use stairway::{Checked, Stop};
 use std::ops::ControlFlow;
 
@@ -40,9 +38,16 @@ impl Calls {
     }
 
     /// Counts what became of a state.
-    pub(super) fn count_state(&self, op: usize, sequence: &Sequence, step: &mut Step<'_, '_>, row: &str) {
+    pub(super) fn count_state(
+        &self,
+        op: usize,
+        sequence: &Sequence,
+        step: &mut Step<'_, '_>,
+        is_callable: bool,
+    ) {
         if sequence.is_state {
-            step.case().observed().collect(self.state_tables[op], row);
+            let function = self.targets[op].0.name.to_string();
+            HuntFact::State { function, is_callable }.count(step.case());
         }
     }
 
@@ -75,29 +80,27 @@ impl Calls {
         let name = self.targets[op].0.name;
         let is_slow = violation.as_ref().is_some_and(Violation::is_hang);
         if let Some(missing) = violation.as_ref().and_then(Violation::missing) {
-            return Ok(self.without_body(op, mark, failures::missing(missing, name), sequence, step));
+            let missing = WithoutBody::NoContract { function: missing.to_string(), caller: name.to_string() };
+            return Ok(self.without_body(op, mark, missing, sequence, step));
         }
         // Contracts that take longer than a call may: that is nobody's fault either.
         let is_in_contracts = !is_slow && failures::is_hang(&failure.kind);
-        match &violation {
-            _ if is_in_contracts => NoteTable::Unchecked.put(step.case(), message(&self.project, &failure)),
-            Some(Violation::Exit { code, .. }) => {
-                NoteTable::Exit.put(step.case(), format!("`{name}` with status {code}"));
-            }
-            Some(Violation::Waits { function, .. }) => {
-                NoteTable::Waits.put(step.case(), format!("`{name}` in {function}"));
-            }
-            _ if is_slow && sequence.is_hasty => {
-                NoteTable::Long.put(step.case(), format!("`{name}`"));
-            }
+        let function = name.to_string();
+        let note = match &violation {
+            _ if is_in_contracts => Note::Unchecked(Unchecked::SlowContracts { function }),
+            Some(Violation::Exit { code, .. }) => Note::Exit { function, code: *code },
+            Some(Violation::Waits { function: wait, .. }) => Note::Waits { function, wait: wait.clone() },
+            _ if is_slow && sequence.is_hasty => Note::Long { function },
             // What arbitrary arguments do to a function without a contract is nobody's fault; that it took
             // long, with the little fuel that it has, is not its callees' either.
             _ if !self.is_blamed(op) && (!is_deeper || is_slow) => {
-                let what = failure_words::identity(&failure);
-                NoteTable::NotBlamed.put(step.case(), format!("`{name}`: {what}"));
+                let mut known = Failure::new(failure.kind.clone());
+                known.place.clone_from(&failure.place);
+                Note::NotBlamed { function, failure: Box::new(known) }
             }
             _ => return Err(Stop::fail(sequence.doubtful(failure))),
-        }
+        };
+        note.put(step.case());
         sequence.log.borrow_mut().cut(mark);
         if is_slow || is_in_contracts {
             sequence.hanging.push(op);
@@ -123,14 +126,12 @@ impl Calls {
         &self,
         op: usize,
         mark: Mark,
-        line: String,
+        missing: WithoutBody,
         sequence: &mut Sequence,
         step: &mut Step<'_, '_>,
     ) -> StepOutcome {
-        NoteTable::Missing.put(step.case(), line);
-        let name = self.targets[op].0.name;
-        self.refusals
-            .note(op, refusals::Refusal::NoBody, step.case(), |why| (name, why.words(&self.project)));
+        Note::Missing(missing).put(step.case());
+        self.note_refusal(op, Refusal::NoBody, step.case());
         sequence.log.borrow_mut().cut(mark);
         sequence.hanging.push(op);
         sequence.is_over = !self.restore(sequence);

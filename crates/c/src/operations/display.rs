@@ -5,6 +5,7 @@
 use super::names::{AddressBase, NamedValue, Names};
 use super::targets::Target;
 use super::{Calls, Sequence, views};
+use crate::evaluate::ValueText;
 use crate::finding::Finding;
 use stairway::__private::StepSource;
 use stairway::engine::Step;
@@ -13,11 +14,11 @@ use std::collections::BTreeMap;
 
 /// What was shown of the sequence so far.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct ShownValues {
     /// The memory made for arguments.
     pub(super) made: Vec<NamedValue>,
-    /// What was said last of each thing.
-    texts: BTreeMap<String, String>,
+    /// What was shown last of each thing.
+    values: BTreeMap<String, ValueText>,
 }
 
 impl Calls {
@@ -77,10 +78,11 @@ impl Calls {
         let name = |address| names.text(address);
         let mut evaluator = self.judge.evaluator();
         let looked = views::look(&self.project, &self.machine, &mut evaluator, &self.views, &named, &name);
-        let changed = |(what, text): &(String, String)| sequence.shown.texts.get(what) != Some(text);
-        let lines: Vec<String> =
-            looked.iter().filter(|of| changed(of)).map(|(what, text)| format!("{what} = {text}")).collect();
-        sequence.shown.texts.extend(looked);
+        let changed = |(what, value): &&(String, ValueText)| sequence.shown.values.get(what) != Some(value);
+        let lines =
+            looked.iter().filter(changed).map(|(what, value)| format!("{what} = {}", value.named(&name)));
+        let lines: Vec<String> = lines.collect();
+        sequence.shown.values.extend(looked);
         step.show_state(|| lines.join("\n"));
     }
 

@@ -3,8 +3,8 @@
 //!
 //! A marked failure neither hides a failure that any caller may meet, nor is it mistaken for one.
 
-use super::refusals::Refusal;
 use super::{Calls, Sequence};
+use crate::facts::Refusal;
 use crate::finding::{Doubt, DoubtfulArgument, ParameterName};
 use stairway::engine::Step;
 use stairway::report::{Failure, FailureKind, Reach};
@@ -30,14 +30,13 @@ impl Calls {
         step: &mut Step<'_, '_>,
     ) -> bool {
         let target = &self.targets[op].0;
-        let parameter = || ParameterName::of(&target.names, k);
         if !sequence.is_bold {
-            let words = |_| (target.name, format!("doubtful: {}", parameter()));
-            self.refusals.note(op, Refusal::Doubtful(k), step.case(), words);
+            self.note_refusal(op, Refusal::Doubtful(k), step.case());
             return false;
         }
+        let parameter = ParameterName::of(&target.names, k);
         let (function, step) = (target.name.to_string(), step.ordinal() + 1);
-        sequence.doubted = Some(DoubtfulArgument { doubt, function, step, parameter: parameter() });
+        sequence.doubted = Some(DoubtfulArgument { doubt, function, step, parameter });
         true
     }
 }

@@ -9,6 +9,7 @@ use super::targets::Target;
 use super::{Calls, Sequence, absent, text};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::{Range, Violation, What};
+use std::fmt;
 
 /// Where a null pointer leads, also when it was moved on.
 const FIRST_PAGE: u64 = 4096;
@@ -22,7 +23,7 @@ impl Calls {
         target: &Target,
         arguments: &[u8],
         what: Option<&What>,
-        telling: Telling,
+        telling: NumberFilter,
     ) -> Option<String> {
         let types = &self.project.program.types;
         let argument = |k: usize| &arguments[target.prototype.place(k)];
@@ -69,8 +70,8 @@ impl Calls {
                 let beside = [absent::length_of(types, target, k), k.checked_add(1), k.checked_sub(1)];
                 let beside = beside.into_iter().flatten();
                 let length = beside.filter(|n| *n < target.parameters.len()).filter(named).find_map(|n| {
-                    let suffix = suffix(types, target.parameters[n])?;
-                    Some((target.names[n], text::number(argument(n), suffix.starts_with('i'))))
+                    let whole = whole(types, target.parameters[n])?;
+                    Some((target.names[n], text::number(argument(n), whole.is_signed)))
                 });
                 if !is_own {
                     return Some(elements(types, target, target.names[k], to, *offset, length));
@@ -79,12 +80,12 @@ impl Calls {
             _ => {}
         }
         let numbers = numbers(types, target, arguments).filter(|(_, value, _)| telling.admits(*value));
-        let (name, value, suffix) = numbers.max_by_key(|(_, value, _)| value.unsigned_abs())?;
-        Some(clause(name, value, &suffix))
+        let (name, value, whole) = numbers.max_by_key(|(_, value, _)| value.unsigned_abs())?;
+        Some(clause(name, value, whole))
     }
 
     /// What is behind a pointer to a pointer, or to a struct of which one member is one.
-    fn behind(&self, target: &Target, k: usize, to: TypeId, address: u64) -> Option<Behind> {
+    fn behind(&self, target: &Target, k: usize, to: TypeId, address: u64) -> Option<MemberPointer> {
         let types = &self.project.program.types;
         let taken = format!("Of_{}", target.names[k]);
         let (offset, name, inner) = match types.get(to) {
@@ -102,7 +103,7 @@ impl Calls {
             _ => return None,
         };
         let mut bytes = [0; 8];
-        self.machine.read(address + offset, &mut bytes).then(|| Behind {
+        self.machine.read(address + offset, &mut bytes).then(|| MemberPointer {
             take: format!("take {taken} = RW<{}>({});", types.name(to), target.names[k]),
             name,
             to: inner,
@@ -122,20 +123,20 @@ impl Calls {
             let (target, arguments) = (&self.targets[call.op].0, log.bytes(call.arguments));
             let is_free = target.contract.is_none();
             let numbers = numbers(types, target, arguments).filter(move |_| is_free);
-            numbers.map(move |(name, value, suffix)| (target.name, step, name, value, suffix))
+            numbers.map(move |(name, value, whole)| (target.name, step, name, value, whole))
         });
         // 0 and 1 are what any caller passes.
         let remarkable = numbers.filter(|(.., value, _)| !(0..=1).contains(value));
-        let (function, step, name, value, suffix) =
+        let (function, step, name, value, whole) =
             remarkable.max_by_key(|(.., value, _)| value.unsigned_abs())?;
-        Some((function, step, clause(name, value, &suffix)))
+        Some((function, step, clause(name, value, whole)))
     }
 
     /// That the first number is not 0, if it is.
     pub(super) fn excluding_zero(&self, target: &Target, arguments: &[u8]) -> Option<String> {
         let mut numbers = numbers(&self.project.program.types, target, arguments);
-        let (name, value, suffix) = numbers.find(|(_, value, _)| *value == 0)?;
-        Some(clause(name, value, &suffix))
+        let (name, value, whole) = numbers.find(|(_, value, _)| *value == 0)?;
+        Some(clause(name, value, whole))
     }
 
     /// A function that calls `target` only where what it asserts about its parameters holds.
@@ -169,7 +170,7 @@ impl Calls {
 }
 
 /// A pointer that is behind a parameter.
-struct Behind {
+struct MemberPointer {
     /// The clause that takes what it lies in.
     take: String,
     /// What it is called in a contract.
@@ -185,22 +186,22 @@ fn numbers<'a>(
     types: &'a CTypes,
     target: &'a Target,
     arguments: &'a [u8],
-) -> impl Iterator<Item = (&'static str, i128, String)> + 'a {
+) -> impl Iterator<Item = (&'static str, i128, Whole)> + 'a {
     let named =
         (0..target.parameters.len()).filter(|k| target.names.get(*k).is_some_and(|name| !name.is_empty()));
     named.filter_map(|k| {
-        let suffix = suffix(types, target.parameters[k])?;
-        let value = text::number(&arguments[target.prototype.place(k)], suffix.starts_with('i'));
-        Some((target.names[k], value, suffix))
+        let whole = whole(types, target.parameters[k])?;
+        let value = text::number(&arguments[target.prototype.place(k)], whole.is_signed);
+        Some((target.names[k], value, whole))
     })
 }
 
 /// That a number is not what it is, nor beyond.
-fn clause(name: &str, value: i128, suffix: &str) -> String {
+fn clause(name: &str, value: i128, whole: Whole) -> String {
     match value {
-        0 => format!("{name} != 0{suffix};"),
-        1.. => format!("{name} < {value}{suffix};"),
-        _ => format!("{name} > {value}{suffix};"),
+        0 => format!("{name} != 0{whole};"),
+        1.. => format!("{name} < {value}{whole};"),
+        _ => format!("{name} > {value}{whole};"),
     }
 }
 
@@ -231,7 +232,7 @@ fn is_about_parameters(expression: &str, names: &[&str]) -> bool {
 /// Which numbers among the arguments may have to do with what went wrong. What has nothing to do with it was
 /// made 0.
 #[derive(Clone, Copy)]
-pub(super) enum Telling {
+pub(super) enum NumberFilter {
     /// Any.
     Any,
     /// Those that are not 0.
@@ -240,22 +241,24 @@ pub(super) enum Telling {
     Large,
 }
 
-impl Telling {
+impl NumberFilter {
     const LARGE: u128 = 64;
 
-    pub(super) const fn of(violation: &Violation) -> Telling {
+    pub(super) const fn of(violation: &Violation) -> NumberFilter {
         match violation {
-            Violation::OutOfFuel { .. } | Violation::Timeout { .. } => Telling::Large,
-            Violation::Signal { .. } | Violation::Abort { .. } | Violation::Assert { .. } => Telling::Any,
-            _ => Telling::Set,
+            Violation::OutOfFuel { .. } | Violation::Timeout { .. } => NumberFilter::Large,
+            Violation::Signal { .. } | Violation::Abort { .. } | Violation::Assert { .. } => {
+                NumberFilter::Any
+            }
+            _ => NumberFilter::Set,
         }
     }
 
     const fn admits(self, value: i128) -> bool {
         match self {
-            Telling::Any => true,
-            Telling::Set => value != 0,
-            Telling::Large => value.unsigned_abs() >= Telling::LARGE,
+            NumberFilter::Any => true,
+            NumberFilter::Set => value != 0,
+            NumberFilter::Large => value.unsigned_abs() >= NumberFilter::LARGE,
         }
     }
 }
@@ -286,13 +289,25 @@ fn elements(
     )
 }
 
-/// What stands behind a number of this type in a contract.
-fn suffix(types: &CTypes, ty: TypeId) -> Option<String> {
+/// A type of whole numbers. As text it is what stands after a number of it.
+#[derive(Clone, Copy)]
+struct Whole {
+    is_signed: bool,
+    n_bits: u64,
+}
+
+impl fmt::Display for Whole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.is_signed { "i" } else { "u" }, self.n_bits)
+    }
+}
+
+fn whole(types: &CTypes, ty: TypeId) -> Option<Whole> {
     match types.get(ty) {
         CType::Integer { size, is_signed, .. } if *size <= 8 => {
-            Some(format!("{}{}", if *is_signed { "i" } else { "u" }, size * 8))
+            Some(Whole { is_signed: *is_signed, n_bits: u64::from(*size) * 8 })
         }
-        CType::Char => Some("u8".to_string()),
+        CType::Char => Some(Whole { is_signed: false, n_bits: 8 }),
         _ => None,
     }
 }

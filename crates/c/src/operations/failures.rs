@@ -3,13 +3,12 @@
 
 use super::targets::Target;
 use crate::evaluate::{Stop, StopReason};
+use crate::facts::Unchecked;
 use crate::finding::{Finding, Hint, Problem, UndefinedPlace};
 use crate::machine::{
     Block, FrameOpening, Machine, NotOwned, Note, Pc, Position, Range, Report, Violation, What,
 };
-use crate::notes::NoteTable;
 use crate::project::Project;
-use crate::report::words::clause;
 use crate::spec::position::Span;
 use stairway::report::{CallFault, ContractClause, Failure, FailureKind, Reach, Site};
 use std::path::Path;
@@ -102,32 +101,17 @@ pub(crate) const fn fault(violation: &Violation) -> CallFault {
     }
 }
 
-/// A clause that was not checked, because something in it has no body.
-pub(super) fn without_value(project: &Project, span: Span) -> String {
-    format!("{}, since something in it has no body", clause(project, span))
-}
-
 /// Whether a failure is that something takes too long.
 pub(super) const fn is_hang(kind: &FailureKind) -> bool {
     matches!(kind, FailureKind::Call { fault: CallFault::Hang, .. })
 }
 
-/// A function that has no body was reached: which, by whom, and what to do.
-pub(super) fn missing(missing: &str, caller: &str) -> String {
-    format!(
-        "`{missing}`, called by `{caller}`; write a `spec` for it, name the file that defines it, or add a stub"
-    )
-}
-
 /// What is not checked of a call that has no frame of its own.
-pub(super) fn unframed(name: &str, opened: FrameOpening) -> Option<String> {
+pub(super) fn unframed(name: &str, opened: FrameOpening) -> Option<Unchecked> {
     match opened {
         FrameOpening::Yes | FrameOpening::Not => None,
-        FrameOpening::TooDeep => {
-            Some(format!("what `{name}` owns where contracts are nested more than 65535 deep"))
-        }
-        FrameOpening::TooMany => {
-            Some(format!("what `{name}` owns where all callers together own more than 16777216 places"))
+        FrameOpening::TooDeep | FrameOpening::TooMany => {
+            Some(Unchecked::Frame { function: name.to_string(), opened })
         }
     }
 }
@@ -187,18 +171,17 @@ pub(super) fn undefined(
     Some(failure(of_call(CallFault::Undefined, within), Some(place), Problem::Undefined(note.clone())))
 }
 
-/// Undefined arithmetic in a call, without values, and where it is noted.
+/// Undefined arithmetic in a call, without values, and whether a contract answers for it.
 pub(super) fn undefined_places(
     project: &Project,
     target: &Target,
     report: &Report,
-) -> Vec<(NoteTable, UndefinedPlace)> {
+) -> Vec<(bool, UndefinedPlace)> {
     let place = |note: &Note| {
-        let under = is_under_contract(project, target, note);
-        let noticed = if under { NoteTable::UndefinedUnderContract } else { NoteTable::Undefined };
         let within = function_at(project, &note.position.file, note.position.line).unwrap_or(target.name);
         let place = position(project, &note.position);
-        (noticed, UndefinedPlace { kind: note.kind, function: within.to_string(), place })
+        let is_under_contract = is_under_contract(project, target, note);
+        (is_under_contract, UndefinedPlace { kind: note.kind, function: within.to_string(), place })
     };
     report.notes.iter().map(place).collect()
 }

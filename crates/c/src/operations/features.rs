@@ -8,7 +8,7 @@
 //! was seen.
 
 use super::judge::Judge;
-use super::refusals::Refusal;
+use crate::facts::Refusal;
 use crate::machine::{Comparison, Machine, Watch};
 use stairway::Case;
 use stairway::engine::{Feature, Operands, StepOutcome};

@@ -8,14 +8,13 @@ use super::contract_memory::ContractMemory;
 use super::make::{FreshMemory, Wish};
 use super::nested_calls::{NestedCalls, ProbeSite, intercept, probed};
 use super::play::Player;
-use super::refusals::Refusal;
 use super::targets::Target;
 use super::{CallsError, Settings, Undefined, absent, failures};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop, ValueText};
+use crate::facts::{Note, Refusal, Unchecked};
 use crate::finding::{Hint, UndefinedPlace};
-use crate::machine::{FrameOpening, Function, Machine, Pc, Prototype, Range, Report, Violation};
-use crate::notes::NoteTable;
+use crate::machine::{FrameOpening, Function, Limit, Machine, Pc, Prototype, Range, Report, Violation};
 use crate::project::Project;
 use crate::spec::checked::Clause;
 use num_bigint::BigInt;
@@ -49,10 +48,10 @@ pub(super) struct Observed {
     pub(super) flow: u64,
     /// The first read of uninitialised bytes, and where if that is known.
     pub(super) read: Option<Option<Pc>>,
-    /// Undefined arithmetic.
-    pub(super) undefined: Vec<(NoteTable, UndefinedPlace)>,
+    /// Undefined arithmetic, and whether a contract answers for it.
+    pub(super) undefined: Vec<(bool, UndefinedPlace)>,
     /// What was not checked.
-    pub(super) notes: Vec<(NoteTable, String)>,
+    pub(super) unchecked: Vec<Unchecked>,
     /// Whether a function with a contract, called by the one from the top, is at fault.
     pub(super) is_deeper: bool,
     /// Whether an allocation failed.
@@ -66,10 +65,12 @@ pub(super) struct Observed {
 }
 
 impl Observed {
-    /// What is noted of a call, each line with its table. Nothing is left of it here.
-    pub(super) fn take_notes(&mut self) -> Vec<(NoteTable, String)> {
-        let undefined = self.undefined.drain(..).map(|(noticed, place)| (noticed, place.to_string()));
-        undefined.chain(self.notes.drain(..)).collect()
+    /// What is noted of a call. Nothing is left of it here.
+    pub(super) fn take_notes(&mut self) -> Vec<Note> {
+        let undefined = self.undefined.drain(..);
+        let undefined =
+            undefined.map(|(is_under_contract, place)| Note::Undefined { is_under_contract, place });
+        undefined.chain(self.unchecked.drain(..).map(Note::Unchecked)).collect()
     }
 }
 
@@ -166,8 +167,9 @@ impl Judge {
             if self.undefined != Undefined::Off {
                 observed.undefined = failures::undefined_places(project, target, &report);
             }
-            let unchecked = report.limits.iter().map(|limit| format!("in `{}`, {limit}", target.name));
-            observed.notes.extend(unchecked.map(|line| (NoteTable::Unchecked, line)));
+            let unchecked =
+                |limit: &Limit| Unchecked::Limit { function: target.name.to_string(), limit: *limit };
+            observed.unchecked.extend(report.limits.iter().map(unchecked));
         }
         self.observed.replace(observed);
     }
@@ -253,10 +255,8 @@ impl Judge {
         let is_deeper = nested.is_at_fault();
         let (entered, failure, limits) = (nested.entered, nested.failure, nested.limits);
         self.observe(project, machine, target, called.as_ref().err());
-        self.observed.borrow_mut().notes.extend(limits.into_iter().map(|line| (NoteTable::Unchecked, line)));
-        let unchecked = self.evaluator.borrow_mut().take_unchecked();
-        let unchecked = unchecked.into_iter().map(|span| failures::without_value(project, span));
-        self.observed.borrow_mut().notes.extend(unchecked.map(|line| (NoteTable::Unchecked, line)));
+        let clauses = self.evaluator.borrow_mut().take_unchecked().into_iter().map(Unchecked::Clause);
+        self.observed.borrow_mut().unchecked.extend(limits.into_iter().chain(clauses));
         self.observed.borrow_mut().is_deeper = called.is_err() && is_deeper;
         if let Some(failure) = self.undefined(project, machine, target) {
             self.evaluator.borrow_mut().clear();

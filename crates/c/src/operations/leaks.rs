@@ -6,8 +6,8 @@
 //! judged after each call, in `judge`.
 
 use super::{Calls, Sequence, failures};
+use crate::facts::Note;
 use crate::machine::Block;
-use crate::notes::NoteTable;
 use stairway::{Case, Checked, Stop};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -41,7 +41,7 @@ impl Calls {
         }
         for block in lost {
             if let Some(place) = block.allocated_at.and_then(|pc| failures::at(&self.project, pc)) {
-                NoteTable::Lost.put(case, format!("allocated at {place}"));
+                Note::Lost(place).put(case);
             }
         }
         Ok(())

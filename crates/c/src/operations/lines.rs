@@ -2,16 +2,15 @@
 //!
 //! Combines the machine's notes about basic blocks with the line table. Lines of which coverage does not tell
 //! whether they ran (`flow.rs`) are not counted. Cases run in workers and the parent counts lines, so lines that are
-//! reached for the first time cross over as labels of their case.
+//! reached for the first time cross over as facts of their case.
 
 use crate::dwarf::CFunction;
+use crate::facts::HuntFact;
 use crate::flow::{self, HOOK_SIZE, ObjectCode};
 use crate::machine::{Machine, Pc};
 use crate::project::Project;
 use crate::source::FunctionSource;
-use serde::{Deserialize, Serialize};
 use stairway::Case;
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,23 +97,6 @@ pub(crate) fn all(project: &Project) -> BTreeMap<&str, BTreeSet<u32>> {
     covered(project).into_iter().map(|function| (function.name, function.lines())).collect()
 }
 
-/// What a label of a case says: lines of a function that were reached. Labels are texts, so it is written as
-/// JSON.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ReachedLines<'t> {
-    /// The function.
-    #[serde(borrow)]
-    pub(crate) lines_of: Cow<'t, str>,
-    /// The lines.
-    pub(crate) reached: Vec<u32>,
-}
-
-/// Reads such a label.
-pub(crate) fn reached(label: &str) -> Option<ReachedLines<'_>> {
-    serde_json::from_str(label).ok()
-}
-
 /// For each function, pairs of lines of which the second never runs without the first: a plain statement, and
 /// what follows it. The compiler may leave the line of a declaration to a copy of its block that is never
 /// taken.
@@ -191,7 +173,7 @@ impl Lines {
         Lines { open: RefCell::new(open) }
     }
 
-    /// Labels a case with the lines that nothing had reached before it.
+    /// Counts the lines that nothing had reached before this case.
     pub(super) fn note(&self, machine: &Machine, case: &mut Case<'_>) {
         let mut new: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
         self.open.borrow_mut().retain_mut(|block| {
@@ -202,8 +184,8 @@ impl Lines {
             !is_reached
         });
         for (function, lines) in new.into_iter().filter(|(_, lines)| !lines.is_empty()) {
-            let label = ReachedLines { lines_of: function.into(), reached: lines.into_iter().collect() };
-            case.label(serde_json::to_string(&label).unwrap_or_default());
+            let lines = lines.into_iter().collect();
+            HuntFact::Lines { function: function.to_string(), lines }.count(case);
         }
     }
 }

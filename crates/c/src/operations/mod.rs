@@ -8,8 +8,7 @@
 //! - beforehand: `setup` with `settings`, `targets` (what can be called), `weights` (how likely it
 //!   is), `worth` (numbers and texts of the source that are worth trying);
 //! - arguments: `make/` draws them, `states/` and `state_arguments` make them from a precondition, `absent` says
-//!   what is passed where no contract does, `doubts` what callers hardly pass, `refusals` counts calls that
-//!   are not made;
+//!   what is passed where no contract does, `doubts` what callers hardly pass;
 //! - the call: here, with `judge`, `contract_memory`, `nested_calls`, `play` (functions without a body) and
 //!   `failures`; `log` writes down what it takes to do it again;
 //! - after it: `after_call`; at the end of a sequence `leaks`, `replay` (does uninitialised memory matter?) and
@@ -21,7 +20,7 @@ mod absent;
 mod advice;
 mod after_call;
 mod aliases;
-pub(crate) mod arguments;
+mod arguments;
 mod bits;
 pub(crate) mod contract_memory;
 mod display;
@@ -38,7 +37,6 @@ mod make;
 mod names;
 pub(crate) mod nested_calls;
 mod play;
-pub(crate) mod refusals;
 mod rehearsal;
 mod replay;
 mod same;
@@ -62,17 +60,19 @@ pub use targets::{NotCalled, Selection, Target};
 pub use worth::Worth;
 
 use crate::ctypes::TypeId;
-use crate::finding::{DoubtfulArgument, ParameterName};
+use crate::facts::{HuntFact, Note, Refusal, Unplayable, WithoutBody};
+use crate::finding::DoubtfulArgument;
 use crate::machine::{self, Function, Machine};
-use crate::notes::NoteTable;
 use crate::project::Project;
+use crate::report::notes::sandbox_comment;
 use after_call::LITTLE_FUEL;
 use judge::Judge;
 use log::{Call, Log, Mark};
 use make::ArgumentMaker;
-use stairway::engine::{FULL_SIZE, Operations, PLAIN_SIZE, SEEDED_SIZE, Step, StepOutcome, Value};
+use stairway::engine::{FULL_SIZE, Fact, Operations, PLAIN_SIZE, SEEDED_SIZE, Step, StepOutcome, Value};
 use stairway::{Case, Checked, Stop};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use targets::Ways;
 use weights::{Roles, SequenceProgress};
 
@@ -107,8 +107,6 @@ pub struct Calls {
     kind_of: Vec<u32>,
     /// What the machine was set to last.
     present: Cell<machine::Settings>,
-    /// For each function a table of its arguments, where they are counted.
-    argument_tables: Vec<&'static str>,
     /// Functions that are called beside others.
     others: same::Others,
     /// Where the code opens files.
@@ -118,17 +116,14 @@ pub struct Calls {
     settings: Settings,
     lines: lines::Lines,
     views: Vec<views::View>,
-    /// Why calls were not made.
-    refusals: refusals::Refusals,
+    /// Why calls were not made, as facts: calls are refused nearly as often as they are made.
+    refusals: RefCell<BTreeMap<(usize, Refusal), Fact>>,
     /// What was spent when a case was charged last.
     charged: Cell<machine::Spent>,
     /// What sequences have shown.
     features: features::Features,
     /// States from preconditions.
     states: states::States,
-    /// For each function a table of the states that were made for it, and one of why none was.
-    state_tables: Vec<&'static str>,
-    no_state_tables: Vec<&'static str>,
 }
 
 /// A sequence on its way.
@@ -173,7 +168,7 @@ pub struct Sequence {
     hanging: Vec<usize>,
     /// Whether the sequence cannot go on.
     is_over: bool,
-    shown: display::Seen,
+    shown: display::ShownValues,
 }
 
 impl Calls {
@@ -202,19 +197,18 @@ impl Calls {
                         texts.push(text);
                     }
                     doubted = doubted.or(making.doubt.map(|doubt| (k, doubt)));
-                    if let Some(table) = self.argument_tables.get(op) {
+                    if self.settings.observes_arguments {
                         let bytes = &buffer[target.prototype.place(k)];
-                        let row =
-                            arguments::row(&self.project.program.types, target, k, making.origin, bytes);
-                        making.case().observed().collect(*table, &row);
+                        let fact =
+                            arguments::fact(&self.project.program.types, target, k, making.origin, bytes);
+                        fact.count(making.case());
                     }
                 }
                 None => {
                     sequence.room = making.finish(&buffer).room;
                     sequence.buffer = buffer;
                     sequence.standing.lacks(&self.roles, &wishes[k].producers);
-                    let refusal = refusals::Refusal::Nothing(k);
-                    self.refusals.note(op, refusal, step.case(), |_| (target.name, nothing_for(target, k)));
+                    self.note_refusal(op, Refusal::Nothing(k), step.case());
                     return Ok(false);
                 }
             }
@@ -248,6 +242,15 @@ impl Calls {
             true => self.call(op, mark, sequence, step),
             false => Ok(StepOutcome::Refused),
         }
+    }
+
+    /// Counts that function number `op` was not called.
+    fn note_refusal(&self, op: usize, why: Refusal, case: &mut Case<'_>) {
+        let mut known = self.refusals.borrow_mut();
+        let fact = known.entry((op, why)).or_insert_with(|| {
+            HuntFact::Refused { function: self.targets[op].0.name.to_string(), why }.to_fact()
+        });
+        case.observed().count(fact);
     }
 
     /// Looks at a sequence as a whole.
@@ -293,41 +296,44 @@ impl Calls {
         self.features.end(&self.machine, &self.judge);
         let play::Stage { played, names, ended, unplayed, .. } = stage;
         for name in names {
-            NoteTable::Played.put(step.case(), format!("`{name}`"));
+            Note::Played { function: name }.put(step.case());
         }
         let noted = self.judge.observed().take_notes();
-        for (noticed, line) in noted {
-            noticed.put(step.case(), line);
+        for note in noted {
+            note.put(step.case());
         }
         if self.judge.observed().has_threads {
-            NoteTable::Threads.put(step.case(), format!("`{}`", target.name));
+            Note::Threads { function: target.name.to_string() }.put(step.case());
         }
         for mut refusal in stairway_sandbox::take_refusals() {
-            let (noticed, words) = NoteTable::of_sandbox(&refusal);
-            step.show_note(|| format!("// {}: {words}", noticed.table()));
+            step.show_note(|| sandbox_comment(&refusal));
             // A name that was drawn tells nothing, and there are hundreds of them.
             if sequence.log.borrow().holds(refusal.about.as_bytes()) {
                 refusal.about.clear();
             }
-            noticed.put(step.case(), NoteTable::of_sandbox(&refusal).1);
+            Note::Sandbox(refusal).put(step.case());
         }
         if failing > 0 && self.judge.observed().has_failed_allocation {
             step.show_note(|| format!("// the {} of this call fails", failures::nth_allocation(failing)));
         }
         match judged {
-            judge::CallVerdict::Done => self.count_state(op, sequence, step, refusals::CALLABLE),
+            judge::CallVerdict::Done => self.count_state(op, sequence, step, true),
             judge::CallVerdict::Refused(refusal) => {
-                self.count_state(op, sequence, step, refusals::NOT_CALLABLE);
+                self.count_state(op, sequence, step, false);
                 self.features.refused(op, refusal, step.case());
-                self.refusals
-                    .note(op, refusal, step.case(), |refusal| (target.name, refusal.words(&self.project)));
+                self.note_refusal(op, refusal, step.case());
                 return Ok(StepOutcome::Refused);
             }
             judge::CallVerdict::Unplayed => {
                 if let Some(stop) = ended {
                     return Err(stop);
                 }
-                return Ok(self.without_body(op, mark, unplayed.unwrap_or_default(), sequence, step));
+                let function = || target.name.to_string();
+                let missing = unplayed.unwrap_or_else(|| WithoutBody::Unplayable {
+                    function: function(),
+                    why: Unplayable::NoRoom,
+                });
+                return Ok(self.without_body(op, mark, missing, sequence, step));
             }
             judge::CallVerdict::Failed(mut failure) => {
                 if step.is_shown() {
@@ -491,12 +497,4 @@ fn failing_allocation(step: &mut Step<'_, '_>) -> u64 {
     };
     choices.given_unsigned(n, 0, LAST_FAILING, 0);
     n
-}
-
-/// In words: there is nothing that could be passed for a parameter.
-fn nothing_for(target: &Target, k: usize) -> String {
-    match ParameterName::of(&target.names, k) {
-        name @ ParameterName::Named(_) => format!("nothing to pass for {name}"),
-        place @ ParameterName::Place(_) => format!("nothing to pass as {place}"),
-    }
 }

@@ -8,6 +8,7 @@ use super::failures;
 use super::judge::Judge;
 use super::play::{PlayedCall, Player};
 use crate::evaluate::Entered;
+use crate::facts::{Unchecked, Unplayable};
 use crate::machine::{Flow, FrameOpening, Hooks, Machine, NestedCall, Probe, Prototype};
 use crate::project::Project;
 use crate::spec::Site;
@@ -72,7 +73,7 @@ pub(crate) struct NestedCalls<'j> {
     open: Vec<Frame>,
     pub(crate) failure: Option<Box<Failure>>,
     /// What was not checked, and why, a line each.
-    pub(crate) limits: Vec<String>,
+    pub(crate) limits: Vec<Unchecked>,
     /// Contracts of functions that somebody else answers for: nothing is done in their place.
     pub(crate) answered: Vec<usize>,
     /// Who plays functions without a body; without one, calling them is a violation.
@@ -144,20 +145,20 @@ impl<'j> NestedCalls<'j> {
         };
         let mut played = PlayedCall::new(blueprint);
         let Some(result) = played.put(machine) else {
-            player.give_up(name, "there is no room for the memory that it makes".to_string());
+            player.give_up(name, Unplayable::NoRoom);
             return Flow::Stop;
         };
         call.set_result(&result);
         let lent = ContractMemory { project: self.project, machine };
         if let Err(stop) = evaluator.exit(entered, call.result(), &lent) {
-            player.give_up(name, crate::report::words::clause(self.project, stop.clause));
+            player.give_up(name, Unplayable::Clause(stop.clause));
             return Flow::Stop;
         }
         if is_framed {
             // What it hands back is its caller's; what it keeps is gone.
             let returned = evaluator.returned();
             if machine.release(returned.ranges).is_err() {
-                player.give_up(name, "it hands back memory that it does not own".to_string());
+                player.give_up(name, Unplayable::NotOwned);
                 return Flow::Stop;
             }
             let mut kept = Vec::new();
@@ -190,6 +191,15 @@ impl<'j> NestedCalls<'j> {
     }
 }
 
+impl NestedCalls<'_> {
+    /// Keeps, once, that something was not checked.
+    fn unchecked(&mut self, what: Unchecked) {
+        if !self.limits.contains(&what) {
+            self.limits.push(what);
+        }
+    }
+}
+
 impl Hooks for NestedCalls<'_> {
     fn before(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow {
         self.open.retain(|frame| frame.level < call.level);
@@ -204,10 +214,7 @@ impl Hooks for NestedCalls<'_> {
         let entered = match entered {
             Ok(entered) => entered,
             Err(stop) if stop.why.has_no_body() => {
-                let line = failures::without_value(self.project, stop.clause);
-                if !self.limits.contains(&line) {
-                    self.limits.push(line);
-                }
+                self.unchecked(Unchecked::Clause(stop.clause));
                 return Flow::GoOn;
             }
             Err(stop) => {
@@ -225,10 +232,8 @@ impl Hooks for NestedCalls<'_> {
             false => Ok(FrameOpening::Not),
         };
         drop(evaluator);
-        if let Some(line) = opened.as_ref().ok().and_then(|opened| failures::unframed(name, *opened))
-            && !self.limits.contains(&line)
-        {
-            self.limits.push(line);
+        if let Some(unchecked) = opened.as_ref().ok().and_then(|opened| failures::unframed(name, *opened)) {
+            self.unchecked(unchecked);
         }
         match opened {
             Ok(opened) if self.project.missing.contains(name) && !self.answered.contains(&contract) => {

@@ -9,6 +9,7 @@ use super::make::linked;
 use super::states::{Blueprint, Sources, States};
 use crate::ctypes::TypeId;
 use crate::evaluate::{Arena, Value};
+use crate::facts::{Unplayable, WithoutBody};
 use crate::machine::{Flow, Hooks, Machine, NestedCall, Range};
 use crate::project::Project;
 use crate::spec::checked::Contract;
@@ -91,8 +92,8 @@ pub(super) trait Player {
     fn keep(&mut self, name: &str, played: PlayedCall, deeds: &[String]);
     /// Whether what was played will be shown.
     fn is_shown(&self) -> bool;
-    /// A call could not be played, because of this clause or for lack of room.
-    fn give_up(&mut self, name: &str, clause: String);
+    /// A call could not be played.
+    fn give_up(&mut self, name: &str, why: Unplayable);
 }
 
 /// What C calls the memory that a function was passed, inside it.
@@ -115,7 +116,7 @@ pub(super) struct Stage<'s, 'c, 'b, 'f> {
     pub(super) names: Vec<String>,
     /// Why the call cannot go on: the stream has ended, or something could not be played.
     pub(super) ended: Option<Stop>,
-    pub(super) unplayed: Option<String>,
+    pub(super) unplayed: Option<WithoutBody>,
 }
 
 impl<'s, 'c, 'b, 'f> Stage<'s, 'c, 'b, 'f> {
@@ -147,7 +148,7 @@ impl Player for Stage<'_, '_, '_, '_> {
         match made {
             Ok(Ok(blueprint)) => Some(blueprint),
             Ok(Err(span)) => {
-                self.give_up(&contract.name, crate::report::words::clause(project, span));
+                self.give_up(&contract.name, Unplayable::Clause(span));
                 None
             }
             Err(stop) => {
@@ -174,8 +175,8 @@ impl Player for Stage<'_, '_, '_, '_> {
         self.played.push(played);
     }
 
-    fn give_up(&mut self, name: &str, clause: String) {
-        self.unplayed = Some(format!("`{name}` has no body and cannot be played by its contract: {clause}"));
+    fn give_up(&mut self, name: &str, why: Unplayable) {
+        self.unplayed = Some(WithoutBody::Unplayable { function: name.to_string(), why });
     }
 }
 

@@ -8,8 +8,8 @@ use super::log::{Bytes, Call, Event, Log, Source};
 use super::play::Replay;
 use super::{Calls, Sequence, failures, make};
 use crate::ctypes::{CType, TypeId};
+use crate::facts::Note;
 use crate::machine::{Machine, Range, Settings, Violation};
-use crate::notes::NoteTable;
 use stairway::{Case, Checked, Stop};
 use std::ops::ControlFlow;
 
@@ -188,9 +188,10 @@ impl Calls {
         let name = self.targets[call.op].0.name;
         if !is_steady || !self.is_blamed(call.op) {
             self.start_over(usual);
+            let function = name.to_string();
             match is_steady {
-                false => NoteTable::Unsteady.put(case, format!("`{name}`")),
-                true => NoteTable::NotBlamed.put(case, format!("uninitialised in {name}")),
+                false => Note::Unsteady { function }.put(case),
+                true => Note::GarbageNotBlamed { function }.put(case),
             }
             return Ok(());
         }

@@ -6,8 +6,8 @@ use super::judge::Judge;
 use super::targets::Ways;
 use super::weights::Roles;
 use super::{
-    Calls, CallsError, Folder, FreshMemory, NotCalled, Selection, Settings, Target, Wish, aliases, arguments,
-    failures, features, judge, lines, make, refusals, same, states, targets, views,
+    Calls, CallsError, Folder, FreshMemory, NotCalled, Selection, Settings, Target, Wish, aliases, failures,
+    features, judge, lines, make, same, states, targets, views,
 };
 use crate::ctypes::{CType, TypeId};
 use crate::machine;
@@ -97,17 +97,11 @@ impl Calls {
         let roles = Roles::new(&project, &targets, &kind_of, init, &states, &settings)?;
         Ok(Calls {
             present: Cell::new(settings.machine),
-            argument_tables: match settings.observes_arguments {
-                true => names.iter().map(|name| &*arguments::table(name).leak()).collect(),
-                false => Vec::new(),
-            },
             roles,
             kind_of,
-            refusals: refusals::Refusals::default(),
+            refusals: RefCell::default(),
             charged: Cell::default(),
             features: features::Features::new(settings.has_feedback),
-            state_tables: names.iter().map(|name| &*refusals::state_table(name).leak()).collect(),
-            no_state_tables: names.iter().map(|name| &*refusals::no_state_table(name).leak()).collect(),
             states,
             lines: lines::Lines::new(&project),
             views: views::views(&project, targets.iter().map(|(target, ..)| target)),

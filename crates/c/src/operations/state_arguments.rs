@@ -5,7 +5,7 @@
 
 use super::make::{ArgumentMaker, Materials};
 use super::{Calls, From, Sequence, Wish, make, states};
-use crate::report::words::clause;
+use crate::facts::{HuntFact, Length, StateObstacle};
 use stairway::Checked;
 use stairway::engine::Step;
 
@@ -24,13 +24,14 @@ impl Calls {
         const MANY_REFUSALS: u8 = 8;
         let (target, _, wishes) = &self.targets[op];
         let (weight, Some(contract)) = (self.states.weight(op), target.contract) else { return Ok(None) };
+        let function = || target.name.to_string();
         if let Some(why) = self.states.obstacle(op) {
-            step.case().observed().collect(self.no_state_tables[op], why);
+            HuntFact::NoState { function: function(), why: why.clone() }.count(step.case());
             return Ok(None);
         }
         if weight == 0 {
             if let Some(why) = self.states.clash(op) {
-                step.case().observed().collect(self.no_state_tables[op], why);
+                HuntFact::NoState { function: function(), why: why.clone() }.count(step.case());
             }
             return Ok(None);
         }
@@ -56,11 +57,8 @@ impl Calls {
         let blueprint = match made {
             Ok(blueprint) => blueprint,
             Err(span) => {
-                let row = match self.states.clash(op) {
-                    Some(why) => why.to_string(),
-                    None => clause(&self.project, span),
-                };
-                step.case().observed().collect(self.no_state_tables[op], &row);
+                let why = self.states.clash(op).cloned().unwrap_or(StateObstacle::Clause(span));
+                HuntFact::NoState { function: function(), why }.count(step.case());
                 return Ok(None);
             }
         };
@@ -69,8 +67,8 @@ impl Calls {
             return Ok(None);
         }
         if self.settings.observes_arguments {
-            let row = format!("{} objects", blueprint.blocks.len());
-            step.case().observed().collect(self.argument_tables[op], &row);
+            let n_objects = Length::of(blueprint.blocks.len() as u64);
+            HuntFact::StateArguments { function: function(), n_objects }.count(step.case());
         }
         Ok(self.build(op, &blueprint, sequence, step).then_some(()))
     }

@@ -7,7 +7,7 @@
 use super::names::NamedValue;
 use super::targets::Target;
 use crate::ctypes::{CType, CTypes, TypeId};
-use crate::evaluate::Evaluator;
+use crate::evaluate::{Evaluator, ValueText};
 use crate::machine::{Machine, Range};
 use crate::project::Project;
 use crate::spec::checked::{ClauseKind, Expr, ExprKind, Parameter, ResourceKind, Slot};
@@ -73,7 +73,7 @@ fn of_target(project: &Project, target: &Target) -> Vec<View> {
     contract.requires.iter().filter_map(|clause| view(&clause.kind)).collect()
 }
 
-/// What variables lead to, each with its text; `name` gives names for addresses.
+/// What variables lead to, each with its value. `name` gives names for addresses: what is too long with them is left out.
 pub(super) fn look(
     project: &Project,
     machine: &Machine,
@@ -81,9 +81,9 @@ pub(super) fn look(
     views: &[View],
     named: &[NamedValue],
     name: &dyn Fn(u64) -> Option<String>,
-) -> Vec<(String, String)> {
+) -> Vec<(String, ValueText)> {
     let types = &project.program.types;
-    let mut shown: Vec<(String, String)> = Vec::new();
+    let mut shown: Vec<(String, ValueText)> = Vec::new();
     let mut seen: Vec<u64> = Vec::new();
     for n in named {
         let Some((address, pointee)) = pointer(machine, types, n) else { continue };
@@ -93,27 +93,27 @@ pub(super) fn look(
         seen.push(address);
         let mut fitting = views.iter().filter(|view| points_to(types, view.pointer, pointee)).peekable();
         let has_views = fitting.peek().is_some();
-        let text = fitting
-            .find_map(|view| through(machine, evaluator, view, address, name).map(|text| (view, text)))
-            .map(|(view, text)| match &view.predicate {
-                Some(predicate) => (format!("{predicate}({})", n.text), text),
-                None => (format!("*{}", n.text), text),
+        let value = fitting
+            .find_map(|view| through(machine, evaluator, view, address).map(|value| (view, value)))
+            .map(|(view, value)| match &view.predicate {
+                Some(predicate) => (format!("{predicate}({})", n.text), value),
+                None => (format!("*{}", n.text), value),
             });
-        let text = match text {
-            None if !has_views => plain(machine, evaluator, types, pointee, address, name)
-                .map(|text| (format!("*{}", n.text), text)),
-            text => text,
+        let value = match value {
+            None if !has_views => plain(machine, evaluator, types, pointee, address)
+                .map(|value| (format!("*{}", n.text), value)),
+            value => value,
         };
-        shown.extend(text);
+        shown.extend(value);
     }
     for k in accessed(project) {
         let global = &project.program.globals[k];
         let Some(address) = global.address.map(|offset| machine.address(offset)) else { continue };
-        if let Some(text) = plain(machine, evaluator, types, global.ty, address, name) {
-            shown.push((global.name.clone(), text));
+        if let Some(value) = plain(machine, evaluator, types, global.ty, address) {
+            shown.push((global.name.clone(), value));
         }
     }
-    shown.retain(|(what, text)| what.len() + text.len() <= MAX_LENGTH);
+    shown.retain(|(what, value)| what.len() + value.named(name).len() <= MAX_LENGTH);
     shown
 }
 
@@ -143,13 +143,7 @@ fn points_to(types: &CTypes, pointer: TypeId, pointee: TypeId) -> bool {
 }
 
 /// Enters a precondition with the address, and gives what it bound.
-fn through(
-    machine: &Machine,
-    evaluator: &mut Evaluator,
-    view: &View,
-    address: u64,
-    name: &dyn Fn(u64) -> Option<String>,
-) -> Option<String> {
+fn through(machine: &Machine, evaluator: &mut Evaluator, view: &View, address: u64) -> Option<ValueText> {
     let mut bytes: Vec<Vec<u8>> = view.sizes.iter().map(|size| vec![0; *size]).collect();
     let argument = bytes.get_mut(view.parameter).filter(|bytes| bytes.len() == 8)?;
     argument.copy_from_slice(&address.to_le_bytes());
@@ -157,7 +151,7 @@ fn through(
     let entered = evaluator.enter(view.contract, &arguments, machine).ok()?;
     let values = evaluator.entry_values(&entered);
     evaluator.leave(entered);
-    values.into_iter().rev().find(|(bound, _)| *bound == view.bound).map(|(_, value)| value.named(name))
+    values.into_iter().rev().find(|(bound, _)| *bound == view.bound).map(|(_, value)| value)
 }
 
 /// Memory as it is.
@@ -167,8 +161,7 @@ fn plain(
     types: &CTypes,
     ty: TypeId,
     address: u64,
-    name: &dyn Fn(u64) -> Option<String>,
-) -> Option<String> {
+) -> Option<ValueText> {
     let size = types.size(ty).filter(|size| (1..=256).contains(size))?;
     let range = Range { address, size };
     // Padding need not be initialised, so only scalars are asked whether they are.
@@ -177,5 +170,5 @@ fn plain(
         return None;
     }
     let mut bytes = vec![0; size as usize];
-    machine.read(address, &mut bytes).then(|| evaluator.show_bytes(ty, &bytes).named(name))
+    machine.read(address, &mut bytes).then(|| evaluator.show_bytes(ty, &bytes))
 }

@@ -1,35 +1,90 @@
 //! What arguments were drawn, by function and parameter.
 //!
-//! Renders the engine's statistics as text and JSON. The rows are made by `operations::arguments`.
+//! Renders what `operations::arguments` has counted as text and JSON.
 
-use crate::operations::arguments;
+use super::notes::parameter;
+use crate::facts::{DrawnArgument, HuntFact, Length, Magnitude};
+use crate::finding::ParameterName;
+use crate::project::Project;
 use serde_json::{Value, json};
 use stairway::engine::Statistics;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What one parameter was, with how often, the most frequent first.
 type Drawn = (String, Vec<(String, u64)>);
 
 /// The parameters of a function, in the order of their names.
-fn drawn(statistics: &Statistics, function: &str) -> Vec<Drawn> {
-    let Some(table) = statistics.tables.get(&*arguments::table(function)) else { return Vec::new() };
-    let mut all: Vec<Drawn> = Vec::new();
-    for (row, n) in &table.rows {
-        let Ok(arguments::Row { parameter, what }) = serde_json::from_str(row) else { continue };
-        let place = all.iter().position(|(name, _)| *name == parameter).unwrap_or(all.len());
-        if place == all.len() {
-            all.push((parameter, Vec::new()));
-        }
-        all[place].1.push((what, *n));
+fn drawn(project: &Project, counted: &[(HuntFact, u64)], function: &str) -> Vec<Drawn> {
+    let mut all: BTreeMap<String, Vec<(String, u64)>> = BTreeMap::new();
+    for (fact, n) in counted {
+        let (name, what) = match fact {
+            HuntFact::Argument { function: of, parameter: k, drawn } if of == function => {
+                let name = match parameter(project, function, *k as usize) {
+                    ParameterName::Named(name) => name,
+                    place @ ParameterName::Place(_) => place.to_string(),
+                };
+                (name, words(*drawn))
+            }
+            HuntFact::StateArguments { function: of, n_objects } if of == function => {
+                let words = format!("a state, {}", length_words(*n_objects, "object"));
+                ("all together".to_string(), words)
+            }
+            _ => continue,
+        };
+        all.entry(name).or_default().push((what, *n));
     }
-    all.iter_mut().for_each(|(_, whats)| whats.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0))));
-    all
+    all.values_mut().for_each(|whats| whats.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0))));
+    all.into_iter().collect()
+}
+
+fn words(drawn: DrawnArgument) -> String {
+    match drawn {
+        DrawnArgument::Null => "NULL",
+        DrawnArgument::Earlier => "earlier",
+        DrawnArgument::Function => "a function",
+        DrawnArgument::New(length) => return format!("new, {}", length_words(length, "element")),
+        DrawnArgument::Number(magnitude) => number_words(magnitude),
+        DrawnArgument::Value => "a value",
+    }
+    .to_string()
+}
+
+fn length_words(length: Length, thing: &str) -> String {
+    let n = match length {
+        Length::Empty => return "empty".to_string(),
+        Length::One => return format!("1 {thing}"),
+        Length::UpTo7 => "2 to 7",
+        Length::UpTo63 => "8 to 63",
+        Length::UpTo511 => "64 to 511",
+        Length::Longer => return format!("512 {thing}s and more"),
+    };
+    format!("{n} {thing}s")
+}
+
+const fn number_words(magnitude: Magnitude) -> &'static str {
+    match magnitude {
+        Magnitude::VeryNegative => "-1000 and below",
+        Magnitude::Negative => "-999 to -1",
+        Magnitude::Zero => "0",
+        Magnitude::One => "1",
+        Magnitude::UpTo9 => "2 to 9",
+        Magnitude::UpTo99 => "10 to 99",
+        Magnitude::UpTo999 => "100 to 999",
+        Magnitude::Larger => "1000 and above",
+    }
 }
 
 /// As text.
-pub(super) fn table<'f>(out: &mut String, statistics: &Statistics, functions: impl Iterator<Item = &'f str>) {
+pub(super) fn table<'f>(
+    out: &mut String,
+    project: &Project,
+    statistics: &Statistics,
+    functions: impl Iterator<Item = &'f str>,
+) {
+    let counted: Vec<(HuntFact, u64)> = HuntFact::all(statistics).collect();
     for function in functions {
-        let all = drawn(statistics, function);
+        let all = drawn(project, &counted, function);
         if all.is_empty() {
             continue;
         }
@@ -43,8 +98,8 @@ pub(super) fn table<'f>(out: &mut String, statistics: &Statistics, functions: im
 }
 
 /// As JSON; nothing if arguments were not counted.
-pub(super) fn json(statistics: &Statistics, function: &str) -> Option<Value> {
-    let all = drawn(statistics, function);
+pub(super) fn json(project: &Project, counted: &[(HuntFact, u64)], function: &str) -> Option<Value> {
+    let all = drawn(project, counted, function);
     let of = |(name, whats): &Drawn| {
         let drawn: Vec<Value> = whats.iter().map(|(what, n)| json!({ "what": what, "times": n })).collect();
         json!({ "name": name, "drawn": drawn })

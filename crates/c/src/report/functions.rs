@@ -1,13 +1,13 @@
 //! What is known of each function after a hunt: how often it was called, what kept it from being called,
 //! which of its lines were reached.
 
+use super::notes;
 use crate::ctypes::CType;
+use crate::facts::{HuntFact, Refusal};
 use crate::hunt::{HuntResult, Reached};
 use crate::operations::lines;
-use crate::operations::refusals::{self, Obstacle};
 use crate::project::Project;
 use stairway::Report;
-use stairway::engine::Statistics;
 use stairway::report::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -29,6 +29,27 @@ pub struct Facts {
     pub lines: Option<Lines>,
     /// Why it was never called, if it was not.
     pub never: Option<String>,
+}
+
+/// What kind of thing stood against a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Obstacle {
+    /// Something that the precondition asks for.
+    Precondition,
+    /// There was nothing to pass.
+    Nothing,
+    /// What there was is doubtful.
+    Doubt,
+}
+
+impl Obstacle {
+    const fn of(why: Refusal) -> Obstacle {
+        match why {
+            Refusal::Clause(_) | Refusal::NotThere | Refusal::NoBody => Obstacle::Precondition,
+            Refusal::Nothing(_) => Obstacle::Nothing,
+            Refusal::Doubtful(_) => Obstacle::Doubt,
+        }
+    }
 }
 
 /// Something that stood against calls of a function.
@@ -72,16 +93,17 @@ pub(super) fn facts(found: &HuntResult) -> Vec<Facts> {
     let (project, statistics) = (&found.project, &found.report.result.statistics);
     let mut lines = coverage(&found.reached, project);
     let counts = &statistics.program;
+    let counted: Vec<(HuntFact, u64)> = HuntFact::all(statistics).collect();
     let mut facts: Vec<Facts> = counts
         .names
         .iter()
         .enumerate()
         .map(|(k, name)| {
-            let unmet = unmet(statistics, name);
+            let unmet = unmet(project, &counted, name);
             let (n_calls, n_discards) = (counts.n_done[k], counts.n_refused[k]);
             // A search that ends with its first failure has counted nothing of that sequence.
             let n_calls = if n_calls == 0 { n_in_failures(&found.report, name) } else { n_calls };
-            let states = states(statistics, name);
+            let states = states(project, &counted, name);
             let never = (n_calls == 0).then(|| {
                 let refused = (n_discards, counts.n_impossible[k]);
                 let why = never(project, name, refused, &unmet, &found.report.result.outcome);
@@ -117,30 +139,43 @@ fn n_in_failures(report: &Report, name: &str) -> u64 {
     first.iter().chain(others).filter(|step| step.name == name).count() as u64
 }
 
-/// What stood against calls of a function, the most frequent first.
-fn unmet(statistics: &Statistics, function: &str) -> Vec<UnmetClause> {
-    let of_kind = |obstacle: Obstacle| {
-        let table = statistics.tables.get(&*refusals::table(function, obstacle));
-        let rows = table.into_iter().flat_map(|table| &table.rows);
-        rows.map(move |(row, n)| UnmetClause { obstacle, words: row.clone(), n: *n })
-    };
-    let mut all: Vec<UnmetClause> = Obstacle::ALL.into_iter().flat_map(of_kind).collect();
+/// What stood against calls of each function, the most frequent first.
+fn unmet(project: &Project, facts: &[(HuntFact, u64)], function: &str) -> Vec<UnmetClause> {
+    let mut counts: BTreeMap<(Obstacle, String), u64> = BTreeMap::new();
+    for (fact, n) in facts {
+        if let HuntFact::Refused { function: of, why } = fact
+            && of == function
+        {
+            let words = notes::refusal(project, function, *why);
+            *counts.entry((Obstacle::of(*why), words)).or_default() += n;
+        }
+    }
+    let mut all: Vec<UnmetClause> =
+        counts.into_iter().map(|((obstacle, words), n)| UnmetClause { obstacle, words, n }).collect();
     all.sort_by(|a, b| b.n.cmp(&a.n).then_with(|| a.words.cmp(&b.words)));
     all
 }
 
 /// What became of the states of a function, if any were tried.
-fn states(statistics: &Statistics, function: &str) -> Option<States> {
-    let made = statistics.tables.get(&*refusals::state_table(function));
-    let none = statistics.tables.get(&*refusals::no_state_table(function));
-    let count = |row: &str| made.and_then(|table| table.rows.get(row)).copied().unwrap_or(0);
-    let rows = none.into_iter().flat_map(|table| &table.rows);
-    let mut obstacles: Vec<(String, u64)> = rows.map(|(row, n)| (row.clone(), *n)).collect();
+fn states(project: &Project, facts: &[(HuntFact, u64)], function: &str) -> Option<States> {
+    let (mut n_tried, mut n_callable) = (0, 0);
+    let mut obstacles: BTreeMap<String, u64> = BTreeMap::new();
+    for (fact, n) in facts {
+        match fact {
+            HuntFact::State { function: of, is_callable } if of == function => {
+                n_tried += n;
+                n_callable += if *is_callable { *n } else { 0 };
+            }
+            HuntFact::NoState { function: of, why } if of == function => {
+                n_tried += n;
+                *obstacles.entry(notes::state_obstacle(project, why)).or_default() += n;
+            }
+            _ => {}
+        }
+    }
+    let mut obstacles: Vec<(String, u64)> = obstacles.into_iter().collect();
     obstacles.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let n_callable = count(refusals::CALLABLE);
-    let n_none: u64 = obstacles.iter().map(|(_, n)| n).sum();
-    let n_tried = n_callable + count(refusals::NOT_CALLABLE) + n_none;
-    (made.is_some() || none.is_some()).then_some(States { n_tried, n_callable, obstacles })
+    (n_tried > 0).then_some(States { n_tried, n_callable, obstacles })
 }
 
 /// What to do where no state can be made.

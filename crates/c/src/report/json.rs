@@ -4,8 +4,10 @@
 use super::distribution;
 use super::functions::Facts;
 use super::{Outcome, Shown};
+use crate::facts::HuntFact;
+use crate::project::Project;
 use serde_json::{Value, json};
-use stairway::engine::{Choice, Limit, Observed, ShownStep, Statistics};
+use stairway::engine::{Choice, Limit, Observed, ShownStep};
 use stairway::report::words as failure_words;
 use stairway::report::{Counterexample, Failure};
 
@@ -20,11 +22,13 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Unloadable => "cannot be loaded",
         Outcome::Internal => "internal error",
     };
-    let noticed = crate::notes::all_lines(&report.statistics);
+    let noticed = super::notes::all_lines(shown.project, &report.statistics);
     let more: Vec<String> = shown.unsigned_char().into_iter().chain(shown.without_contracts()).collect();
     let notes = shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed);
     let notes: Vec<&String> = notes.chain(&more).collect();
     let (n_contracts, n_functions) = shown.contracts();
+    let counted: Vec<(HuntFact, u64)> = HuntFact::all(&report.statistics).collect();
+    let functions = shown.functions.iter().map(|facts| function(facts, shown.project, &counted));
     let mut json = json!({
         "version": 1,
         "outcome": outcome,
@@ -40,7 +44,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         "contracts": { "functions": n_functions, "with_contract": n_contracts },
         "spent": { "calls": report.spent.steps, "work": report.spent.work },
         "stopped_by": stopped_by(report.stopped_by),
-        "functions": shown.functions.iter().map(|facts| function(facts, &report.statistics)).collect::<Vec<_>>(),
+        "functions": functions.collect::<Vec<_>>(),
         "notes": notes,
     });
     match &report.outcome {
@@ -79,7 +83,7 @@ fn stopped_by(limit: Option<Limit>) -> Value {
     }
 }
 
-fn function(facts: &Facts, statistics: &Statistics) -> Value {
+fn function(facts: &Facts, project: &Project, counted: &[(HuntFact, u64)]) -> Value {
     let unmet = facts.unmet.iter().map(|unmet| json!({ "clause": unmet.words, "times": unmet.n }));
     let mut json = json!({
         "name": facts.name,
@@ -88,7 +92,7 @@ fn function(facts: &Facts, statistics: &Statistics) -> Value {
         "unmet": unmet.collect::<Vec<_>>(),
         "never_called": facts.never,
     });
-    if let Some(arguments) = distribution::json(statistics, &facts.name) {
+    if let Some(arguments) = distribution::json(project, counted, &facts.name) {
         json["arguments"] = arguments;
     }
     if let Some(states) = &facts.states {

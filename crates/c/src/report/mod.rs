@@ -8,6 +8,7 @@ mod ci;
 mod distribution;
 mod functions;
 mod json;
+pub(crate) mod notes;
 mod reproduce;
 mod sequence;
 mod translate;
@@ -183,9 +184,9 @@ impl<'r> Shown<'r> {
             self.what_is_counted(&mut out);
         }
         let names = self.functions.iter().map(|facts| &*facts.name);
-        distribution::table(&mut out, &self.report.result.statistics, names);
+        distribution::table(&mut out, self.project, &self.report.result.statistics, names);
         self.never_called(&mut out);
-        for note in crate::notes::lines(&self.report.result.statistics) {
+        for note in notes::lines(self.project, &self.report.result.statistics) {
             let _ = writeln!(out, "note: {note}");
         }
         for warning in &self.report.warnings {

@@ -53,12 +53,9 @@ pub(crate) fn put(project: &Project, root: Option<&Path>, failure: &mut Failure)
     failure.details = hints.join("\n");
 }
 
-/// The sentence for a failure.
-pub(crate) fn message(project: &Project, failure: &Failure) -> String {
-    match Finding::of(failure) {
-        Some(finding) => Words { project, root: None, failure, finding }.message(),
-        None => stairway::report::words::message(failure),
-    }
+/// Contracts that take longer than a call may.
+pub(super) fn slow_contracts(function: &str) -> String {
+    format!("`{function}`: the contracts of a call have used up its fuel, which --fuel sets")
 }
 
 /// A clause as it is written, on one line.
@@ -123,9 +120,7 @@ impl Words<'_> {
                     )
                 }
             },
-            Problem::SlowContracts { .. } => {
-                format!("`{name}`: the contracts of a call have used up its fuel, which --fuel sets")
-            }
+            Problem::SlowContracts { .. } => slow_contracts(name),
             Problem::Violation(of) => {
                 let colon = if of.is_hang() { "" } else { ":" };
                 format!("`{name}`{colon} {}", violation(of, names))

@@ -90,7 +90,7 @@ pub(super) fn place(
             previous = Some((draft, comment.token));
             continue;
         }
-        let decision = Decider { expanded, structure, comment, word }.decide(spot, token);
+        let decision = Placement { expanded, structure, comment, word }.decide(spot, token);
         let (place, site) = match decision {
             Ok(decision) => decision,
             Err(problem) => {
@@ -163,14 +163,14 @@ pub(super) fn is_spec_word(word: &[u8]) -> bool {
 type Decision = Result<(DraftPlace, Option<(usize, usize, Site)>), ProblemKind>;
 
 /// One comment and what is known of it.
-struct Decider<'a> {
+struct Placement<'a> {
     expanded: &'a ExpandedFile,
     structure: &'a mut Structure,
     comment: &'a FoundComment,
     word: &'a [u8],
 }
 
-impl Decider<'_> {
+impl Placement<'_> {
     fn decide(mut self, spot: Spot, token: Token) -> Decision {
         let is_contract = is_contract_word(self.word);
         let is_inv = self.word == b"inv";

@@ -13,7 +13,7 @@ pub const COUNTED_VALUES: u64 = 3;
 
 /// A choice that is counted through.
 #[derive(Clone, Copy, Debug)]
-pub struct Counted {
+pub struct CountedChoice {
     /// Which of its values it has, or is to have next.
     index: u64,
     /// The largest index that it takes.
@@ -21,14 +21,14 @@ pub struct Counted {
 }
 
 /// A record that [`Choices::counting`] can be given.
-pub const RECORD: [Counted; MAX_DRAWN] = [Counted { index: 0, most: 0 }; MAX_DRAWN];
+pub const RECORD: [CountedChoice; MAX_DRAWN] = [CountedChoice { index: 0, most: 0 }; MAX_DRAWN];
 
 impl<'b> Choices<'b> {
     /// Counts through the choices of a step, the simplest first, in a record of as many choices as a
     /// step may draw: draw, [`Choices::advance`], and draw again until there is nothing new. One
     /// stream does it all, because to make one is what costs most in const evaluation.
     #[must_use]
-    pub const fn counting(record: &'b mut [Counted]) -> Self {
+    pub const fn counting(record: &'b mut [CountedChoice]) -> Self {
         let mut choices = Choices::new(Source::Counting { n: 0, bound: COUNTED_VALUES - 1 }, FULL_SIZE);
         choices.limit = record.len();
         choices.counted = record;
@@ -59,7 +59,7 @@ impl<'b> Choices<'b> {
             index = most;
         }
         self.n = at + 1;
-        self.counted[at] = Counted { index, most };
+        self.counted[at] = CountedChoice { index, most };
         index
     }
 

@@ -26,7 +26,7 @@ use crate::choice::{Choice, Shape, Value};
 use crate::label::Label;
 use crate::prng::Prng;
 use crate::replay::Walk;
-pub use counting::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
+pub use counting::{COUNTED_VALUES, CountedChoice, MAX_DRAWN, RECORD};
 pub use lengths::{Lengths, Longest};
 pub use likely::Mix;
 use likely::N_RECENT;
@@ -175,7 +175,7 @@ pub struct Choices<'b> {
     choices: &'b mut [Choice],
     spans: &'b mut [Span],
     /// What is counted through, where it is.
-    counted: &'b mut [Counted],
+    counted: &'b mut [CountedChoice],
     recording: bool,
     /// Whether choices come from chance and nothing is kept of them: what nearly every case of
     /// a run is, so one look at this has to do.

@@ -11,8 +11,8 @@ mod run_report;
 use super::{BAD_INPUT, FALSIFIED, GAVE_UP, PASSED, USAGE, interrupt, print, progress};
 use clap::{Args, Subcommand};
 use frame::{Line, Link};
-use machine::{BOARDS, Board, Heard, Machine};
-use run_report::{BoardRunEnd, Received};
+use machine::{BOARDS, Board, Machine, MachineEvent};
+use run_report::{BoardRunEnd, IncomingRun};
 use stairway::Report;
 use stairway::report::Outcome;
 use std::path::PathBuf;
@@ -121,7 +121,7 @@ struct Listener<'a> {
     arguments: &'a RunArguments,
     image: &'a str,
     link: Link,
-    received: Received,
+    received: IncomingRun,
     n_runs: u64,
     /// The gravest code so far.
     code: u8,
@@ -133,24 +133,24 @@ fn listen(arguments: &RunArguments, mut machine: Machine, image: &str) -> u8 {
         arguments,
         image,
         link: Link::new(arguments.serial.is_some()),
-        received: Received::new(image),
+        received: IncomingRun::new(image),
         n_runs: 0,
         code: PASSED,
     };
     let mut silence = Duration::ZERO;
     let why = loop {
         match machine.next(MOMENT) {
-            Heard::Line(line) => {
+            MachineEvent::Line(line) => {
                 silence = Duration::ZERO;
                 listener.line(&line);
                 if listener.is_done() {
                     break String::new();
                 }
             }
-            Heard::Ended(code) => break ended(code),
-            Heard::Broken(why) => break format!("the link broke: {why}"),
-            Heard::Nothing if interrupt::is_interrupted() => return interrupted(&listener),
-            Heard::Nothing => silence += MOMENT,
+            MachineEvent::Ended(code) => break ended(code),
+            MachineEvent::Broken(why) => break format!("the link broke: {why}"),
+            MachineEvent::Nothing if interrupt::is_interrupted() => return interrupted(&listener),
+            MachineEvent::Nothing => silence += MOMENT,
         }
         if silence.as_secs() >= arguments.timeout {
             break format!("nothing was received for {} seconds", arguments.timeout);

@@ -30,13 +30,13 @@ pub(crate) struct Goal {
 static GOAL: OnceLock<Goal> = OnceLock::new();
 
 /// What is shown.
-struct Shown {
+struct Display {
     first: Instant,
     last: Instant,
     bar: Option<ProgressBar>,
 }
 
-static SHOWN: Mutex<Option<Shown>> = Mutex::new(None);
+static SHOWN: Mutex<Option<Display>> = Mutex::new(None);
 
 /// How far the search has come, for whoever interrupts it.
 static N_SEQUENCES: AtomicU64 = AtomicU64::new(0);
@@ -99,10 +99,10 @@ fn write_lines(progress: HuntProgress) {
 }
 
 #[allow(clippy::disallowed_methods, reason = "what is shown meanwhile reaches no result")]
-fn at_times(every: Duration, show: impl FnOnce(&mut Shown, Duration)) {
+fn at_times(every: Duration, show: impl FnOnce(&mut Display, Duration)) {
     let now = Instant::now();
     let Ok(mut shown) = SHOWN.lock() else { return };
-    let shown = shown.get_or_insert(Shown { first: now, last: now, bar: None });
+    let shown = shown.get_or_insert(Display { first: now, last: now, bar: None });
     let since = now.duration_since(shown.first);
     if since < SOON || now.duration_since(shown.last) < every {
         return;

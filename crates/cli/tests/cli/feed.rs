@@ -58,6 +58,14 @@ fn the_distribution_says_what_was_passed() {
     assert!(json(&folder.test("--json"))["functions"][1]["arguments"].is_null());
 }
 
+#[test]
+fn the_distribution_counts_states_too() {
+    let text = "/*@ predicate (i64) Cell(pointer p) { take x = RW<long>(p); assert (x > 2i64); return x; } @*/\n\
+        long get(long *p)\n/*@ requires take x = Cell(p); ensures take y = Cell(p); @*/\n{ return *p; }\n";
+    let ran = Folder::with(text).test("--distribution --from states");
+    assert!(ran.out.contains("all together  a state, 1 object ("), "{}{}", ran.out, ran.err);
+}
+
 /// The lines of a report that say what to do.
 fn help(ran: &Ran) -> String {
     let mut is_help = false;

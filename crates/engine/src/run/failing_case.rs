@@ -4,10 +4,10 @@
 
 use super::{FIRST_ROOM, Phase, Run, Settings, limit_of};
 use crate::budget::{Budget, Limit};
-use crate::case::Observed;
 use crate::execute::{Detail, Execution, Plan, Recording};
 use crate::failure::{Failure, FailureKind};
 use crate::judge::Verdict;
+use crate::observed::Observed;
 use crate::report::{CaseOrigin, Counterexample, FlakyCase, Outcome};
 use crate::shrink::{self, Limits, Shrinking, Trial};
 use alloc::boxed::Box;

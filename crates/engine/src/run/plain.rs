@@ -8,9 +8,9 @@
 
 use super::{FIRST_ROOM, Run, limit_of};
 use crate::budget::Budget;
-use crate::case::Observed;
 use crate::execute::{Execution, Plans, Recording, Round, Sink, Variant};
 use crate::failure::Failure;
+use crate::observed::Observed;
 use crate::report::CaseOrigin;
 use crate::vary;
 use alloc::vec::Vec;

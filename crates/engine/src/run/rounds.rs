@@ -6,10 +6,10 @@
 
 use super::{CaseEffect, Phase, Run, Tally};
 use crate::budget::Budget;
-use crate::case::Observed;
 use crate::corpus::Rounds;
 use crate::execute::{Execution, Plans, Sink};
 use crate::failure::Failure;
+use crate::observed::Observed;
 use crate::program::ProgramCounts;
 use crate::report::{CaseOrigin, Outcome};
 use core::ops::ControlFlow;
@@ -27,14 +27,14 @@ use {
 #[derive(Debug, Default)]
 pub(super) struct Feedback {
     #[cfg(feature = "observations")]
-    learnt: Learnt,
+    learnt: SearchMemory,
     rounds: Option<Rounds>,
 }
 
 /// What cases have shown.
 #[cfg(feature = "observations")]
 #[derive(Debug, Default)]
-struct Learnt {
+struct SearchMemory {
     corpus: Corpus,
     failing: Failing,
     /// What the search had taken when something new was seen last.
@@ -97,7 +97,7 @@ impl Run<'_> {
 
     /// The end of a round: keeps what has shown something new, and prepares the next one.
     #[cfg(feature = "observations")]
-    fn learn(&mut self, rounds: &mut Rounds, Learnt { corpus, failing, .. }: &mut Learnt) {
+    fn learn(&mut self, rounds: &mut Rounds, SearchMemory { corpus, failing, .. }: &mut SearchMemory) {
         if !self.settings.learns || (!corpus.has_seen() && self.settings.max_failures <= 1) {
             rounds.last();
             return;
@@ -118,7 +118,7 @@ impl Run<'_> {
 struct Search<'s, 'r> {
     tally: &'s mut Tally<'r>,
     #[cfg(feature = "observations")]
-    learnt: &'s mut Learnt,
+    learnt: &'s mut SearchMemory,
     plans: &'s Plans<'s>,
     /// How many cases have to end.
     wanted: u64,

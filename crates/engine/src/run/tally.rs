@@ -3,10 +3,10 @@
 
 use super::{Hooks, Settings};
 use crate::budget::{Budget, Limit};
-use crate::case::Observed;
 use crate::execute::Execution;
 use crate::failure::{Failure, Identity};
 use crate::judge::Verdict;
+use crate::observed::Observed;
 use crate::report::{CaseOrigin, Outcome};
 use crate::statistics::Statistics;
 use alloc::vec::Vec;

@@ -17,14 +17,12 @@
     allow(dead_code, reason = "failures are reported as they were found")
 )]
 
-mod alike;
 mod cache;
 mod delete;
 mod edit;
 mod exchange;
 mod layout;
 mod lower;
-mod moved;
 mod order;
 mod passes;
 mod promise;
@@ -35,6 +33,8 @@ mod reshape;
 mod shift;
 mod shuffle;
 mod steps;
+mod transfer;
+mod twins;
 mod verify;
 
 use crate::budget::Limit;

@@ -11,7 +11,7 @@ use crate::execute::Recording;
 use stairway_choice::{Label, Span};
 
 /// What became of a program without one of its steps.
-enum Without {
+enum StepNeed {
     /// It does not fail like this.
     Needed,
     /// It fails like this, and has taken the place of the longer one.
@@ -34,9 +34,9 @@ impl Shrinker<'_, '_> {
                 }
                 n_steps += 1;
                 match self.without(i, k) {
-                    Without::Needed => n_needed += 1,
-                    Without::Gone => return true,
-                    Without::Unknown => {}
+                    StepNeed::Needed => n_needed += 1,
+                    StepNeed::Gone => return true,
+                    StepNeed::Unknown => {}
                 }
             }
         }
@@ -48,41 +48,41 @@ impl Shrinker<'_, '_> {
     }
 
     /// Leaves step `k` of the program whose length is choice `i` out.
-    fn without(&mut self, i: usize, k: usize) -> Without {
+    fn without(&mut self, i: usize, k: usize) -> StepNeed {
         self.doom(k..k + 1);
         self.doom_dependants();
         if !self.edit_marked_out(i, None) {
-            return Without::Unknown;
+            return StepNeed::Unknown;
         }
         let bench = &*self.bench;
         if bench.cache.get(&bench.candidate).is_some_and(|known| known.is_another_end) {
             let count = &mut self.done.passes[self.pass as usize].n_cached;
             *count = count.saturating_add(1);
-            return Without::Needed;
+            return StepNeed::Needed;
         }
         let n_choices = bench.best.choices.len();
         let room = (2 * n_choices + 16).min(self.max_choices).max(n_choices);
-        let Some(trial) = self.run_within(Candidate::Edited, room) else { return Without::Unknown };
+        let Some(trial) = self.run_within(Candidate::Edited, room) else { return StepNeed::Unknown };
         let (before, after) = (n_steps(&self.bench.best), n_steps(&self.bench.scratch));
         match trial {
             // A step may have come behind the others, and then it is that one which fails.
             Trial::SameFailure { .. } if after < before && !self.is_less_plain() => {
                 self.accept_shorter(after)
             }
-            _ => Without::Needed,
+            _ => StepNeed::Needed,
         }
     }
 
     /// Takes a program with fewer steps. It need not be simpler, so the passes could come back to
     /// the longer one: no number of steps is taken twice for that reason.
-    fn accept_shorter(&mut self, n_steps: usize) -> Without {
+    fn accept_shorter(&mut self, n_steps: usize) -> StepNeed {
         let is_simpler = is_simpler(&self.bench.scratch.choices, &self.bench.best.choices);
         if !is_simpler && n_steps >= self.fewest_steps {
-            return Without::Unknown;
+            return StepNeed::Unknown;
         }
         self.fewest_steps = self.fewest_steps.min(n_steps);
         self.accept();
-        Without::Gone
+        StepNeed::Gone
     }
 }
 

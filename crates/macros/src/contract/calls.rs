@@ -3,7 +3,7 @@
 
 use super::Contract;
 use super::checks::internal;
-use super::function::{Function, Kept, Mode, Parameter, UncalledFunction};
+use super::function::{Function, KeptResult, Mode, Parameter, UncalledFunction};
 use crate::attributes;
 use crate::executor::Executor;
 use crate::property::expand::hidden;
@@ -187,13 +187,13 @@ fn keep(
 ) -> (TokenStream, Option<TokenStream>) {
     let value = hidden("__value");
     let (keep, ty) = match &function.output.kept {
-        Kept::Nothing => return (TokenStream::new(), None),
-        Kept::All(ty) => (quote!(#held.keep(#step, #result, "");), ty),
-        Kept::Some(ty) => {
+        KeptResult::Nothing => return (TokenStream::new(), None),
+        KeptResult::All(ty) => (quote!(#held.keep(#step, #result, "");), ty),
+        KeptResult::Some(ty) => {
             let keep = quote!(#held.keep(#step, #value, ".unwrap()"););
             (quote!(if let ::core::option::Option::Some(#value) = #result { #keep }), ty)
         }
-        Kept::Ok(ty) => {
+        KeptResult::Ok(ty) => {
             // The error may not be one that can be shown.
             let keep = quote!(#held.keep(#step, #value, ".ok().unwrap()"););
             (quote!(if let ::core::result::Result::Ok(#value) = #result { #keep }), ty)

@@ -7,8 +7,8 @@
 use super::Contract;
 use super::Invariant;
 use super::clause::{Clause, OldValue};
-use super::function::{Function, Kept as KeptResult, Mode, arguments, is_opaque};
-use super::kept::{Kept, taken_apart};
+use super::entry_values::{EntryValues, taken_apart};
+use super::function::{Function, KeptResult, Mode, arguments, is_opaque};
 use crate::attributes;
 use crate::executor;
 use crate::operands;
@@ -168,7 +168,7 @@ pub(super) fn with_ensured(
         let copy = copy.as_ref().map(|copy| quote!(let #copy = ::stairway::__private::backup!(&#name);));
         quote_spanned!(place=> let #name = ::stairway::__private::contract::quietly(|| #value); #copy)
     });
-    let kept = Kept::of(function);
+    let kept = EntryValues::of(function);
     let title = function.signature.ident.to_string();
     let ensures = function.ensures.iter().map(|clause| {
         let Clause { holds, text, operands, .. } = clause;
@@ -194,7 +194,7 @@ pub(super) fn with_ensured(
         false => checks,
     };
     let call = inner.call(arguments);
-    let Kept { before, after, .. } = &kept;
+    let EntryValues { before, after, .. } = &kept;
     let attempt = attempt(function, ensured, arguments);
     quote! {
         #quiet

@@ -175,24 +175,24 @@ pub(super) enum Mode {
 /// What becomes of a result.
 pub(super) struct Output {
     /// What is kept of it.
-    pub(super) kept: Kept,
+    pub(super) kept: KeptResult,
     /// Whether what is kept is of the type whose functions these are.
     pub(super) is_owner: bool,
     pub(super) is_unit: bool,
 }
 
-pub(super) enum Kept {
+pub(super) enum KeptResult {
     Nothing,
     All(Type),
     Some(Type),
     Ok(Type),
 }
 
-impl Kept {
+impl KeptResult {
     const fn ty(&self) -> Option<&Type> {
         match self {
-            Kept::Nothing => None,
-            Kept::All(ty) | Kept::Some(ty) | Kept::Ok(ty) => Some(ty),
+            KeptResult::Nothing => None,
+            KeptResult::All(ty) | KeptResult::Some(ty) | KeptResult::Ok(ty) => Some(ty),
         }
     }
 }
@@ -445,14 +445,14 @@ pub(super) fn arguments(signature: &Signature) -> Result<Vec<Ident>> {
 
 fn output(output: &ReturnType, owner: Option<&Owner>) -> Output {
     let ReturnType::Type(_, ty) = output else {
-        return Output { kept: Kept::Nothing, is_owner: false, is_unit: true };
+        return Output { kept: KeptResult::Nothing, is_owner: false, is_unit: true };
     };
     let kept = kept(ty);
     let is_owner = kept.ty().is_some_and(|ty| owner.is_some_and(|owner| owner.is(ty)));
     Output { kept, is_owner, is_unit: is_unit(ty) }
 }
 
-fn kept(ty: &Type) -> Kept {
+fn kept(ty: &Type) -> KeptResult {
     let is_kept =
         |ty: &Type| !is_unit(ty) && !matches!(ty, Type::Never(_)) && !borrows(&ty.to_token_stream());
     if let Type::Path(path) = ty
@@ -462,12 +462,12 @@ fn kept(ty: &Type) -> Kept {
         && (last.ident == "Option" || last.ident == "Result")
     {
         return match is_kept(inner) {
-            false => Kept::Nothing,
-            true if last.ident == "Option" => Kept::Some(inner.clone()),
-            true => Kept::Ok(inner.clone()),
+            false => KeptResult::Nothing,
+            true if last.ident == "Option" => KeptResult::Some(inner.clone()),
+            true => KeptResult::Ok(inner.clone()),
         };
     }
-    if is_kept(ty) { Kept::All(ty.clone()) } else { Kept::Nothing }
+    if is_kept(ty) { KeptResult::All(ty.clone()) } else { KeptResult::Nothing }
 }
 
 fn is_never(output: &ReturnType) -> bool {

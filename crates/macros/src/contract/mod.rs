@@ -3,7 +3,7 @@
 //! An `impl` block or a module is emitted twice: as it was written but for our attributes, and, for tests,
 //! with checks and with a description of its functions that programs are made of. The siblings hold the
 //! clauses (`clause`), what is known of one function (`function`), the arguments that clauses mention
-//! (`kept`), the checks around it (`checks`), the calls that programs make (`calls`), and what each kind of
+//! (`entry_values`), the checks around it (`checks`), the calls that programs make (`calls`), and what each kind of
 //! item becomes (`block`, `foreign`, `expand`).
 
 mod block;
@@ -11,10 +11,10 @@ mod calls;
 mod checks;
 pub(crate) mod clause;
 mod closure;
+mod entry_values;
 mod expand;
 mod foreign;
 mod function;
-mod kept;
 
 #[cfg(test)]
 mod tests;

@@ -34,9 +34,9 @@ fn collect(tokens: TokenStream, names: &mut BTreeSet<String>) {
 
 /// Variables, parameters, functions and types that an expansion declares.
 #[derive(Default)]
-struct Declared(BTreeSet<String>);
+struct DeclaredNames(BTreeSet<String>);
 
-impl<'a> Visit<'a> for Declared {
+impl<'a> Visit<'a> for DeclaredNames {
     fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
         self.0.insert(pat.ident.to_string());
         visit::visit_pat_ident(self, pat);
@@ -185,7 +185,7 @@ fn text(names: &BTreeSet<String>) -> String {
 
 #[test]
 fn every_name_of_the_expansion_is_tried() {
-    let (mut declared, mut mentioned) = (Declared::default(), BTreeSet::new());
+    let (mut declared, mut mentioned) = (DeclaredNames::default(), BTreeSet::new());
     for expansion in expansions() {
         assert!(!expansion.to_string().contains("compile_error"), "{expansion}");
         declared.visit_file(&syn::parse2(expansion.clone()).expect("expansions are items"));

@@ -183,7 +183,7 @@ fn automaton_text(tables: &AutomatonTables) -> TokenStream {
 }
 
 /// Where predicates are looked at: the state, the operation that led to it, and the bits that are set.
-pub(super) struct LookedAt {
+pub(super) struct PredicateInputs {
     pub(super) state: TokenStream,
     pub(super) op: TokenStream,
     pub(super) bits: TokenStream,
@@ -194,7 +194,7 @@ pub(super) struct LookedAt {
 pub(super) fn predicates(
     atoms: &Atoms,
     machine: &TokenStream,
-    LookedAt { state, op, bits }: &LookedAt,
+    PredicateInputs { state, op, bits }: &PredicateInputs,
 ) -> (TokenStream, TokenStream) {
     let one = |k: usize, value: &TokenStream, top: &str, predicate: &Predicate| {
         let bit = Literal::u32_unsuffixed(1 << k);
@@ -265,7 +265,7 @@ fn of_part(
 
 /// The function that says which predicates hold after a step.
 fn letter(atoms: &Atoms, machine: &TokenStream) -> TokenStream {
-    let looked = LookedAt { state: quote!(*__state), op: quote!(*__op), bits: quote!(__letter) };
+    let looked = PredicateInputs { state: quote!(*__state), op: quote!(*__op), bits: quote!(__letter) };
     let (states, operations) = predicates(atoms, machine, &looked);
     quote! {
         #[doc(hidden)]

@@ -53,12 +53,12 @@ pub(super) fn read(head: Head, input: ParseStream<'_>) -> Result<TokenStream> {
 }
 
 /// How an argument is drawn, and shown.
-struct Drawn {
+struct ArgumentCode {
     draw: TokenStream,
     show: TokenStream,
 }
 
-fn drawn(argument: &Argument, before: &[Argument]) -> Result<Drawn> {
+fn drawn(argument: &Argument, before: &[Argument]) -> Result<ArgumentCode> {
     let Argument { name, ty, among } = argument;
     let show = Kind::alone(ty).show(&quote!(#name));
     match (ty, among) {
@@ -66,19 +66,19 @@ fn drawn(argument: &Argument, before: &[Argument]) -> Result<Drawn> {
             let is_length =
                 |other: &&Argument| matches!(&array.len, Expr::Path(path) if path.path.is_ident(&other.name));
             if let Some(length) = before.iter().find(is_length) {
-                return Ok(Drawn { draw: slice(name, &array.elem, length)?, show });
+                return Ok(ArgumentCode { draw: slice(name, &array.elem, length)?, show });
             }
         }
         (_, Some(Expr::Array(list))) => {
             let texts = list.elems.iter().map(|e| tidy(e));
             let (index, n) = (format_ident!("__index_{name}"), list.elems.len() as u64);
             let draw = quote!(let #index = c.alternative(#n) as usize; let #name: #ty = #list[#index];);
-            return Ok(Drawn { draw, show: quote!(t.str([#(#texts),*][#index]);) });
+            return Ok(ArgumentCode { draw, show: quote!(t.str([#(#texts),*][#index]);) });
         }
         _ => {}
     }
     let value = value(ty, among.as_ref())?;
-    Ok(Drawn { draw: quote!(let #name: #ty = #value;), show })
+    Ok(ArgumentCode { draw: quote!(let #name: #ty = #value;), show })
 }
 
 /// Statements that draw a slice that is as long as another argument says.

@@ -10,7 +10,7 @@ use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Error, LitInt, Path, Result, Token, parenthesized};
 
-struct Refines {
+struct RefinesClaim {
     docs: Vec<Attribute>,
     name: Ident,
     detailed: Path,
@@ -19,7 +19,7 @@ struct Refines {
     states: Option<usize>,
 }
 
-impl Parse for Refines {
+impl Parse for RefinesClaim {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         const WRITE: &str = "write `name: detailed refines general by function`, with a `const fn(detailed::State) -> general::State`";
         let word = |wanted: &str| -> Result<()> {
@@ -41,19 +41,19 @@ impl Parse for Refines {
             parenthesized!(inside in input);
             states = Some(inside.parse::<LitInt>()?.base10_parse()?);
         }
-        Ok(Refines { docs, name, detailed, general, by, states })
+        Ok(RefinesClaim { docs, name, detailed, general, by, states })
     }
 }
 
 pub(crate) fn refines(input: TokenStream, home: Home) -> TokenStream {
-    match syn::parse2::<Refines>(input) {
+    match syn::parse2::<RefinesClaim>(input) {
         Ok(refines) => home.reached(expand(&refines)),
         Err(error) => error.into_compile_error(),
     }
 }
 
-fn expand(refines: &Refines) -> TokenStream {
-    let Refines { docs, name, detailed, general, by, states } = refines;
+fn expand(refines: &RefinesClaim) -> TokenStream {
+    let RefinesClaim { docs, name, detailed, general, by, states } = refines;
     let of = |path: &Path| path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let (name, by_name) = (name.to_string(), of(by));
     let (detailed_name, general_name) = (of(detailed), of(general));

@@ -9,7 +9,7 @@
 use super::formula::{Operator, ParsedFormula};
 
 /// A formula without a conclusion, and the condition that then is never met.
-pub(super) struct Strengthened {
+pub(super) struct VacuityCheck {
     pub(super) condition: ParsedFormula,
     pub(super) formula: ParsedFormula,
     /// Whether it is enough to look for the condition anywhere: the implication stands for all moments of all
@@ -18,7 +18,7 @@ pub(super) struct Strengthened {
 }
 
 /// One for each implication.
-pub(super) fn strengthened(written: &ParsedFormula) -> Vec<Strengthened> {
+pub(super) fn strengthened(written: &ParsedFormula) -> Vec<VacuityCheck> {
     each(written, true, Place { is_always: false, is_plain: true })
 }
 
@@ -31,7 +31,7 @@ struct Place {
     is_plain: bool,
 }
 
-fn each(written: &ParsedFormula, is_positive: bool, place: Place) -> Vec<Strengthened> {
+fn each(written: &ParsedFormula, is_positive: bool, place: Place) -> Vec<VacuityCheck> {
     let ParsedFormula::Apply(operator, parts, span) = written else { return Vec::new() };
     let apply = |operator, inner| ParsedFormula::Apply(operator, vec![inner], *span);
     let never = || apply(Operator::Not, parts[0].clone());
@@ -44,12 +44,12 @@ fn each(written: &ParsedFormula, is_positive: bool, place: Place) -> Vec<Strengt
         Operator::Implies | Operator::LeadsTo => Some((apply(Operator::Always, never()), true)),
         _ => None,
     };
-    let stronger = stronger.map(|(formula, is_everywhere)| Strengthened {
+    let stronger = stronger.map(|(formula, is_everywhere)| VacuityCheck {
         condition: parts[0].clone(),
         formula,
         is_everywhere,
     });
-    let mut all: Vec<Strengthened> = stronger.into_iter().collect();
+    let mut all: Vec<VacuityCheck> = stronger.into_iter().collect();
     let inside = match operator {
         Operator::And => place,
         Operator::Always => Place { is_always: true, ..place },

@@ -4,7 +4,7 @@
 //! A proved property is silent. One that fails, or was not checked, is an error. One that holds on everything
 //! tried but is not proved is a warning.
 
-use super::expand::{LookedAt, n_states, predicates};
+use super::expand::{PredicateInputs, n_states, predicates};
 use super::formula::{Atom, Atoms};
 use super::{Head, Options};
 use crate::machine::Use;
@@ -99,7 +99,7 @@ fn random(
     let (seed, may_be_open, is_auto) = (options.seed.unwrap_or(1), options.may_be_open, atoms.is_auto);
     let (n_atoms, turns) = (atoms.all.len(), turns(monitor));
     // A row of the table begins where the bits of its column are 0: they are set in place.
-    let looked = LookedAt { state: quote!(__now.0), op: quote!(__now.1), bits: quote!(__at) };
+    let looked = PredicateInputs { state: quote!(__now.0), op: quote!(__now.1), bits: quote!(__at) };
     let (states, operations) = predicates(atoms, machine, &looked);
     let batch = (n_traces / MAX_BATCHES).max(N_BATCH);
     let batches = (0..n_traces.div_ceil(batch)).map(|k| {

@@ -32,7 +32,7 @@ impl Watch {
     /// Watches a worker from a thread of its own, which rings the parent's bell when it has ended or was
     /// stopped.
     pub(super) fn start(worker: &Process, memory: &Arc<Memory>) -> io::Result<Watch> {
-        let watched = Watched::new(worker.child());
+        let watched = ProcessHandle::new(worker.child());
         let fate = Arc::new(AtomicU32::new(0));
         let (told, memory) = (Arc::clone(&fate), Arc::clone(memory));
         std::thread::Builder::new().name("stairway worker watch".to_string()).spawn(move || {
@@ -52,30 +52,30 @@ impl Watch {
 }
 
 /// A process to wait for.
-enum Watched {
+enum ProcessHandle {
     /// By a descriptor: unlike a number, it never comes to mean another one.
     Descriptor(OwnedFd),
     /// By its number, where the system has no such descriptors.
     Number(u32),
 }
 
-impl Watched {
-    fn new(worker: &Child) -> Watched {
+impl ProcessHandle {
+    fn new(worker: &Child) -> ProcessHandle {
         // SAFETY: the call takes numbers only.
         let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, worker.id(), 0) };
         let Some(descriptor) = i32::try_from(descriptor).ok().filter(|descriptor| *descriptor >= 0) else {
-            return Watched::Number(worker.id());
+            return ProcessHandle::Number(worker.id());
         };
         // SAFETY: it was just opened and belongs to nobody else.
-        Watched::Descriptor(unsafe { OwnedFd::from_raw_fd(descriptor) })
+        ProcessHandle::Descriptor(unsafe { OwnedFd::from_raw_fd(descriptor) })
     }
 
     /// Waits until it has ended or was stopped; whoever owns it may still ask how.
     fn wait(&self) -> u32 {
         const EVENTS: i32 = libc::WEXITED | libc::WSTOPPED | libc::WNOWAIT;
         let (kind, number) = match self {
-            Watched::Descriptor(descriptor) => (libc::P_PIDFD, descriptor.as_raw_fd().unsigned_abs()),
-            Watched::Number(number) => (libc::P_PID, *number),
+            ProcessHandle::Descriptor(descriptor) => (libc::P_PIDFD, descriptor.as_raw_fd().unsigned_abs()),
+            ProcessHandle::Number(number) => (libc::P_PID, *number),
         };
         loop {
             let mut status = std::mem::MaybeUninit::<libc::siginfo_t>::zeroed();

@@ -71,7 +71,7 @@ fn private_folder(within: &Path) -> std::io::Result<PathBuf> {
 
 /// In a worker that is locked up: runs a case.
 pub(super) fn run(property: &dyn Fn(&mut Case<'_>) -> Checked, case: &mut Case<'_>) -> Checked {
-    let noted = Noted;
+    let noted = RefusalGuard;
     let guest = Guest::run();
     let result = property(case);
     drop((guest, noted));
@@ -80,9 +80,9 @@ pub(super) fn run(property: &dyn Fn(&mut Case<'_>) -> Checked, case: &mut Case<'
 }
 
 /// Notes what was refused when a case is over, in whichever way.
-struct Noted;
+struct RefusalGuard;
 
-impl Drop for Noted {
+impl Drop for RefusalGuard {
     fn drop(&mut self) {
         // The next case may make as many files as this one.
         let _ = stairway_sandbox::are_files_touched();

@@ -26,7 +26,7 @@ thread_local! {
     /// Whether this process has answered enough.
     static IS_RETIRED: Cell<bool> = const { Cell::new(false) };
     /// What was sent of the present case.
-    static SENT: RefCell<wire::Sent> = RefCell::default();
+    static SENT: RefCell<wire::SentCase> = RefCell::default();
 }
 
 /// Takes over the channel to the other side, if that was not done yet: before any code under test runs, which
@@ -96,7 +96,7 @@ impl Server<'_> {
         });
         let tap = plan.is_tapped.then_some(Tap { hear: tap, show: showing::guard });
         showing::listen(tap.map(|_| tell_shown as showing::Listener), plan.unshowable.clone());
-        SENT.with_borrow_mut(wire::Sent::clear);
+        SENT.with_borrow_mut(wire::SentCase::clear);
         call_source::listen(
             tap.filter(|_| plan.as_plan().detail == Detail::Everything).map(|_| tell_call as fn(&StepSource)),
         );

@@ -1,8 +1,7 @@
-//! A real system behind a machine: the machine is its model.
+//! Tests a real system against a machine: the machine is its model.
 //!
-//! Receives a driver, hands the engine a list of methods, one for each operation of the machine. Each draws
-//! arguments as the machine draws them, lets the driver do it, and asks the machine whether what came of it
-//! is allowed (`stepping`). So programs are shrunk, stored, counted and reported like those of any model.
+//! The engine gets one operation for each operation of the machine. It draws arguments as the machine draws
+//! them, has the driver make the call, and asks the machine whether the outcome is allowed (`stepping`). So programs are shrunk, stored, counted and reported like those of any model.
 //! Where the machine's `options` says what is done there is one method for all, and a program that was
 //! written is run by one, too.
 

@@ -1,7 +1,7 @@
 //! Room for an exploration on the heap: as many states as a test wants. The exploration itself is the one
 //! that the compiler runs.
 //!
-//! Receives a machine, hands on its states and the steps between them. It knows no formula.
+//! The result is a machine's states and the steps between them. Formulas are decided elsewhere (`verdict`).
 
 use super::Machine;
 use crate::failure_words;

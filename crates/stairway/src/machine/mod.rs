@@ -1,10 +1,10 @@
-//! Machines where there is an operating system: their properties at test time, what is really behind
-//! them, and their pictures.
+//! Machines where there is an operating system: their properties at test time, the real systems that they
+//! describe, and their pictures.
 //!
-//! Receives what `#[machine]` and `temporal!` expand to, hands on reports and pictures. Searching and judging
-//! is the engine's, in the same functions that the compiler runs; `property` runs formulas under
-//! `cargo test`, on all states (`explore`, `verdict`, `assurance`) and on random traces (`judged`,
-//! `transitions`), `driver` real systems, `picture` draws, `rejected` runs programs that must not compile.
+//! `#[machine]` and `temporal!` expand to calls of this module. Random search is the engine's, and judging is done
+//! by the functions that the compiler runs: `property` runs formulas under `cargo test`, on all states (`explore`,
+//! `verdict`, `assurance`) and on random traces (`formula_run`, `transitions`), `driver` tests real systems,
+//! `picture` draws, `rejection` gives programs to rustc that must not compile.
 
 mod assurance;
 mod driver;

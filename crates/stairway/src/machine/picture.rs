@@ -1,10 +1,10 @@
 //! Pictures of machines: DOT, Mermaid and SVG, with guards, coverage and a highlighted path.
 //!
-//! Receives a machine's transitions and what happened on them, hands on text. Drawing is the work of
+//! Turns a machine's transitions, and how often tests took them, into text. Drawing is the work of
 //! `stairway-picture`.
 
 use super::transitions;
-use super::verdict::{Decided, explored_verdict};
+use super::verdict::{ExploredVerdict, explored_verdict};
 use super::{Formula, Machine, Transition};
 use crate::program::step_source;
 use crate::report::Report;
@@ -31,8 +31,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Picture {
     drawn: stairway_picture::Picture,
-    /// The rows in which cases count transitions, with the states from and to which those lead.
-    rows: BTreeMap<String, (usize, usize)>,
+    /// Whether it shows a machine whose tests count transitions.
+    has_transitions: bool,
 }
 
 impl Picture {
@@ -42,12 +42,10 @@ impl Picture {
         let mut picture = stairway_picture::Picture::new(M::NAME, M::STATES, M::state_index(&M::START));
         let is_terminal = |(k, is_terminal): (usize, &bool)| is_terminal.then_some(k);
         picture.terminal = M::TERMINAL.iter().enumerate().filter_map(is_terminal).collect();
-        let mut rows = BTreeMap::new();
-        for Transition { from, op, to, label, .. } in M::TRANSITIONS {
+        for Transition { from, to, label, .. } in M::TRANSITIONS {
             picture.edge(*from, *to, label);
-            rows.insert(transitions::row::<M>(*from, *op, *to), (*from, *to));
         }
-        Picture { drawn: picture, rows }
+        Picture { drawn: picture, has_transitions: true }
     }
 
     /// The picture of a composed machine: its parts, and what they do together.
@@ -60,18 +58,20 @@ impl Picture {
         };
         let captions = captions.iter().map(ToString::to_string).collect();
         let drawn = stairway_picture::Picture::composed(name, parts.iter().map(named).collect(), captions);
-        Picture { drawn, rows: BTreeMap::new() }
+        Picture { drawn, has_transitions: false }
     }
 
     /// With the number of cases that took each transition, from the report of a test: edges that were
     /// taken more are thicker, those that were never taken are dashed.
     #[must_use]
     pub fn coverage(mut self, report: &Report) -> Self {
-        let tables = &report.result.statistics.tables;
-        let Some(table) = tables.get(transitions::TABLE) else { return self };
+        let taken = transitions::taken(report);
+        if taken.is_empty() || !self.has_transitions {
+            return self;
+        }
         let mut counts: BTreeMap<(usize, usize), u64> = BTreeMap::new();
-        for (row, ends) in &self.rows {
-            *counts.entry(*ends).or_default() += table.rows.get(row).copied().unwrap_or(0);
+        for ((from, _, to), n) in taken {
+            *counts.entry((from, to)).or_default() += n;
         }
         self.drawn.has_counts = true;
         for edge in &mut self.drawn.edges {
@@ -108,7 +108,7 @@ impl Picture {
     #[must_use]
     pub fn verdict<M: Machine>(mut self, formula: &Formula<M>) -> Self {
         let verdict = match explored_verdict(formula) {
-            Ok(Decided { assurance: Some(assurance), .. }) => assurance.to_string(),
+            Ok(ExploredVerdict { assurance: Some(assurance), .. }) => assurance.to_string(),
             Ok(_) => "not decided".to_string(),
             Err(_) => "does not hold".to_string(),
         };

@@ -1,7 +1,7 @@
 //! Programs that must not compile: `failing!`.
 //!
-//! Receives a program and a part of the message, gives the program to rustc together with the crates
-//! that the running test was built from. Nothing is built anew, so it takes a fraction of a second.
+//! A program goes to rustc together with the crates that the running test was built from, and a part of the
+//! error message is looked for in what rustc says. Nothing is built anew, so it takes a fraction of a second.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -3,20 +3,21 @@
 
 use super::{Machine, Transition};
 use crate::report::Report;
-use stairway_engine::Case;
+use stairway_engine::{Case, Fact};
+use std::collections::BTreeMap;
 
 /// How many transitions are named that were never taken.
 const MAX_NAMED: usize = 5;
 
 /// Says which states no case came to, and which transitions between the others no case took.
 pub(super) fn say_untaken<M: Machine>(report: &mut Report) {
-    let Some(table) = report.result.statistics.tables.get(TABLE) else { return };
-    if !report.is_success() {
+    let taken = taken(report);
+    if taken.is_empty() || !report.is_success() {
         return;
     }
     let name = |t: &Transition| row::<M>(t.from, t.op, t.to);
     let (taken, not): (Vec<&Transition>, Vec<&Transition>) =
-        M::TRANSITIONS.iter().partition(|t| table.rows.contains_key(&name(t)));
+        M::TRANSITIONS.iter().partition(|t| taken.contains_key(&(t.from, t.op, t.to)));
     let is_reached = |state: usize| state == M::state_index(&M::START) || taken.iter().any(|t| t.to == state);
     let mut said = Vec::new();
     let states: Vec<&str> = (0..M::STATES.len()).filter(|k| !is_reached(*k)).map(|k| M::STATES[k]).collect();
@@ -43,34 +44,34 @@ fn some_of<T: AsRef<str>>(names: &[T]) -> String {
     format!("{}{rest}", shown.join(", "))
 }
 
-/// A transition in words.
-pub(super) fn transition<M: Machine>(from: &M::State, op: &M::Op, to: &M::State) -> String {
-    row::<M>(M::state_index(from), M::op_index(op), M::state_index(to))
+/// A transition that was taken: the positions of its states and its operation.
+pub(super) type Taken = (usize, usize, usize);
+
+/// How many cases took each transition, or how often it was taken where an implementation is driven.
+pub(super) fn taken(report: &Report) -> BTreeMap<Taken, u64> {
+    let facts = report.result.statistics.facts.iter();
+    facts.filter_map(|(fact, n)| Some((postcard::from_bytes(&fact.0).ok()?, *n))).collect()
 }
 
-/// The name of the table in which transitions are counted.
-pub(super) const TABLE: &str = "transitions taken";
+/// Counts a transition, for people in a table.
+pub(super) fn count<M: Machine>(case: &mut Case<'_>, (from, op, to): Taken) {
+    const TABLE: &str = "transitions taken";
+    case.observed().collect(TABLE, &row::<M>(from, op, to));
+    // Writing to memory does not fail.
+    case.observed().count(&Fact(postcard::to_allocvec(&(from, op, to)).unwrap_or_default()));
+}
 
-/// The row of that table for a transition, given by the positions of its states and its operation.
-pub(super) fn row<M: Machine>(from: usize, op: usize, to: usize) -> String {
+/// A transition as people read it.
+fn row<M: Machine>(from: usize, op: usize, to: usize) -> String {
     format!("{} -- {} --> {}", M::STATES[from], M::OPS[op], M::STATES[to])
-}
-
-/// Shown without quotes.
-pub(super) struct Plain(pub(super) String);
-
-impl std::fmt::Debug for Plain {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 /// Counts each transition once a case, and those that no case took not at all: the table of
 /// transitions says how many cases took each.
-pub(super) fn count_transitions<M: Machine>(case: &mut Case<'_>, taken: &mut Vec<(usize, usize, usize)>) {
+pub(super) fn count_transitions<M: Machine>(case: &mut Case<'_>, taken: &mut Vec<Taken>) {
     taken.sort_unstable();
     taken.dedup();
-    for (from, op, to) in taken {
-        case.collect(TABLE, Plain(row::<M>(*from, *op, *to)));
+    for transition in taken {
+        count::<M>(case, *transition);
     }
 }

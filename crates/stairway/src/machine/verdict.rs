@@ -10,7 +10,7 @@ use stairway_machine as core;
 use stairway_machine::{Edge, Explorable, Graph, Head, Rooms, Search, Text, Verdict, decide, wait};
 
 /// What was found on the states that were explored.
-pub(super) struct Decided {
+pub(super) struct ExploredVerdict {
     /// What that is worth if nothing failed; nothing if it cannot be decided.
     pub(super) assurance: Option<Assurance>,
     /// A condition that was not met on what was explored, where that was not everything.
@@ -18,7 +18,7 @@ pub(super) struct Decided {
 }
 
 /// The formula on all states that are explored, or why it does not hold.
-pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decided, Refutation> {
+pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<ExploredVerdict, Refutation> {
     let explored: StateSpace<M> = explore(formula.max_states, formula.max_depth, formula.scrutiny);
     let graph = explored.graph();
     let letter = |to: &u32, op: &Option<M::Op>| (formula.letter)(op.as_ref(), &graph.states[*to as usize]);
@@ -69,7 +69,7 @@ pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decid
             head.is_vacuous(&mut text, formula.condition_texts[k]);
             return Err(Refutation::without_run(RefutationKind::Vacuous, text.as_str().to_string(), n));
         }
-        Verdict::Undecided => return Ok(Decided { assurance: None, unmet: None }),
+        Verdict::Undecided => return Ok(ExploredVerdict { assurance: None, unmet: None }),
         Verdict::Vacuous(k) => Some(formula.condition_texts[k]),
         Verdict::Holds => None,
     };
@@ -81,7 +81,7 @@ pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decid
         core::Assurance::Bounded => Assurance::Bounded { depth: graph.bound, states: n },
         core::Assurance::Sampled => Assurance::Sampled { states: n, traces: formula.n_traces },
     };
-    Ok(Decided { assurance: Some(assurance), unmet })
+    Ok(ExploredVerdict { assurance: Some(assurance), unmet })
 }
 
 /// Prints the smallest number of steps that `within(auto, ..)` holds with.

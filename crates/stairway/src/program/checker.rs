@@ -1,7 +1,7 @@
 //! Checking by programs: a checker like any other, with programs for cases.
 
 use super::model::Model;
-use super::model_builder::{ModelBuilder, Prunes};
+use super::model_builder::{ModelBuilder, PruneRule};
 use crate::check::{Check, Checker};
 use crate::checker::Run;
 use crate::report::Report;
@@ -72,7 +72,7 @@ impl<M, S> Checker<Programs<ModelBuilder<M, S>>> {
     /// before is not explored further, whatever the state of the system: faster, and blind to
     /// mistakes that the model does not show until later. The model must be `Hash`.
     pub fn exhaustive_modulo_model(mut self, depth: u64) -> Self {
-        self.subject.operations.prunes = Prunes::OnModel;
+        self.subject.operations.prunes = PruneRule::OnModel;
         self.exhaustive(depth)
     }
 

@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 /// What the first run leaves to the second.
 #[derive(Default)]
-struct Legacy {
+struct FirstRun {
     /// Each step that was tried: its operation, how many choices there were after it, and what became of it.
     path: VecDeque<(usize, usize, StepOutcome)>,
     /// The answers of the context, in order.
@@ -29,7 +29,7 @@ struct Legacy {
 #[derive(Clone)]
 pub(super) struct Turn {
     pub(super) is_second: bool,
-    legacy: Rc<RefCell<Legacy>>,
+    legacy: Rc<RefCell<FirstRun>>,
 }
 
 impl fmt::Debug for Turn {

@@ -139,7 +139,7 @@ pub struct ModelBuilder<M, S> {
     pub(super) has_system: bool,
     /// Whether systems share something, so that no two can run side by side.
     pub(super) is_global: bool,
-    pub(super) prunes: Prunes,
+    pub(super) prunes: PruneRule,
     /// Whether states that are reached guide the search.
     names_states: bool,
     /// How a program begins, as source text.
@@ -158,7 +158,7 @@ struct Invariant<M, S> {
 
 /// When a program that has reached a known state is not explored further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Prunes {
+pub(super) enum PruneRule {
     /// When model and system are as they were.
     OnBoth,
     /// When the model is as it was.
@@ -370,7 +370,7 @@ impl<M, S> ModelBuilder<M, S> {
             has_fixed_weights: true,
             has_system: true,
             is_global: false,
-            prunes: Prunes::OnBoth,
+            prunes: PruneRule::OnBoth,
             names_states: false,
             source: None,
         }
@@ -624,9 +624,9 @@ impl<M, S> Operations for ModelBuilder<M, S> {
         let hash_model = self.traits.hash_model.filter(|_| results.is_empty())?;
         let models: Vec<u128> = models.iter().map(hash_model).collect();
         let system = match self.prunes {
-            Prunes::OnModel => None,
-            Prunes::OnBoth if !self.has_system => None,
-            Prunes::OnBoth => Some((self.traits.fingerprint?)(system)),
+            PruneRule::OnModel => None,
+            PruneRule::OnBoth if !self.has_system => None,
+            PruneRule::OnBoth => Some((self.traits.fingerprint?)(system)),
         };
         Some(fingerprint_of(&(models, system)))
     }

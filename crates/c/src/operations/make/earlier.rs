@@ -36,19 +36,19 @@ pub(in crate::operations) struct Room {
 }
 
 /// Ways from a variable: those that were found beforehand, or for this value.
-enum Leading<'w> {
+enum Paths<'w> {
     Known(&'w [Way]),
     Found(Rc<[Way]>),
 }
 
-impl std::ops::Deref for Leading<'_> {
+impl std::ops::Deref for Paths<'_> {
     type Target = [Way];
 
     #[inline]
     fn deref(&self) -> &[Way] {
         match self {
-            Leading::Known(ways) => ways,
-            Leading::Found(ways) => ways,
+            Paths::Known(ways) => ways,
+            Paths::Found(ways) => ways,
         }
     }
 }
@@ -73,18 +73,16 @@ impl ArgumentMaker<'_, '_, '_, '_> {
 
     /// How a variable leads to values of a type, if it does and may be passed.
     #[inline]
-    fn ways_from<'w>(&self, variable: &Variable, ty: TypeId, wish: Option<&'w Wish>) -> Option<Leading<'w>> {
+    fn ways_from<'w>(&self, variable: &Variable, ty: TypeId, wish: Option<&'w Wish>) -> Option<Paths<'w>> {
         let known = wish.filter(|wish| !wish.ways.is_empty());
         if variable.made == 0 && known.is_some_and(|wish| !wish.producers.contains(variable.kind)) {
             return None;
         }
         let types = self.from.types;
         let ways = match known {
-            _ if variable.made > 0 => {
-                Leading::Found(self.from.ways.borrow().direct(types, variable.ty, ty)?)
-            }
-            Some(wish) => Leading::Known(&wish.ways[variable.kind as usize]),
-            None => Leading::Found(self.from.ways.borrow_mut().between(types, variable.ty, ty)),
+            _ if variable.made > 0 => Paths::Found(self.from.ways.borrow().direct(types, variable.ty, ty)?),
+            Some(wish) => Paths::Known(&wish.ways[variable.kind as usize]),
+            None => Paths::Found(self.from.ways.borrow_mut().between(types, variable.ty, ty)),
         };
         (!self.is_foreign(variable, ty, wish)).then_some(ways)
     }

@@ -7,10 +7,10 @@
 
 use super::draw::{Drawing, Fail, Order};
 use super::{States, demand};
+use crate::facts::StateObstacle;
 use crate::operations::make::Wish;
 use crate::operations::targets::Target;
 use crate::project::Project;
-use crate::report::words;
 use crate::spec::checked::{Clause, ClauseKind, Contract, NotRun};
 use crate::spec::position::Span;
 
@@ -25,7 +25,7 @@ impl States {
             let Some(contract) = of.0.contract.filter(|_| self.obstacles[op].is_none()) else { continue };
             let contract = &project.specs.contracts[contract];
             if self.clashes(project, *of, contract, &contract.requires) {
-                self.clashes[op] = Some(self.blame(project, *of, contract));
+                self.clashes[op] = Some(StateObstacle::Clash(self.blame(project, *of, contract)));
             }
         }
     }
@@ -48,8 +48,8 @@ impl States {
         })
     }
 
-    /// In words: the conditions that clash, as few as can be found.
-    fn blame(&self, project: &Project, of: (&Target, &[Wish]), contract: &Contract) -> String {
+    /// The clauses that clash, as few as can be found.
+    fn blame(&self, project: &Project, of: (&Target, &[Wish]), contract: &Contract) -> Vec<Span> {
         let n = contract.requires.len();
         let forwards = self.core(project, of, contract, &mut (0..n));
         let backwards = self.core(project, of, contract, &mut (0..n).rev());
@@ -60,12 +60,7 @@ impl States {
             // Alone it clashes with what is taken.
             named = contract.requires.iter().filter(|c| !is_condition(c) || core.contains(&c.span)).collect();
         }
-        let named: Vec<String> =
-            named.iter().map(|clause| format!("`{}`", words::clause(project, clause.span))).collect();
-        match &named[..] {
-            [only] => format!("nothing satisfies {only}, unless arithmetic wraps"),
-            all => format!("{} clash, unless arithmetic wraps", all.join(" and ")),
-        }
+        named.iter().map(|clause| clause.span).collect()
     }
 
     /// Conditions that clash, of which none can be left out; they are left out in this order.

@@ -555,7 +555,9 @@ impl Writer<'_, '_> {
             (CType::Array { of, .. }, Term::Map { at, n }) => {
                 let values: Vec<String> =
                     (0..n).map(|k| self.text(*of, self.draft().part(at, 2 * k + 1), false)).collect();
-                match values.iter().all(|value| value == "0") {
+                let is_whole = matches!(types.get(*of), CType::Integer { .. } | CType::Char | CType::Bool);
+                let value = |k| self.draft().value(self.draft().part(at, 2 * k + 1)).unwrap_or(0);
+                match n == 0 || is_whole && (0..n).all(|k| value(k) == 0) {
                     true => "{0}".to_string(),
                     false => format!("{{{}}}", values.join(", ")),
                 }

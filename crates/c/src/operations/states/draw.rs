@@ -61,7 +61,7 @@ pub(super) type Frame = Vec<TermId>;
 
 /// A predicate that waits.
 #[derive(Clone, Debug)]
-struct Waiting {
+struct PendingPredicate {
     predicate: PredicateId,
     arguments: Vec<TermId>,
     output: TermId,
@@ -127,7 +127,7 @@ pub(super) struct World<'a> {
 pub(super) struct Drawing<'a> {
     pub(super) world: World<'a>,
     pub(super) draft: Draft,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingPredicate>,
     /// Those of them that are done, in order.
     done: Vec<usize>,
     /// What decides the shape of the state.
@@ -382,7 +382,13 @@ impl<'a> Drawing<'a> {
                     self.draft.set(hole, super::draft::Hole { waits_for, ..state });
                 }
                 let predicate = *predicate;
-                self.waiting.push(Waiting { predicate, arguments: terms, output, budget, is_done: false });
+                self.waiting.push(PendingPredicate {
+                    predicate,
+                    arguments: terms,
+                    output,
+                    budget,
+                    is_done: false,
+                });
                 Ok(output)
             }
             ResourceKind::Each { index, body } => {
@@ -461,9 +467,9 @@ impl<'a> Drawing<'a> {
         if self.waiting[k].is_done {
             return Ok(());
         }
-        let Waiting { predicate, output, budget, .. } = self.waiting[k];
+        let PendingPredicate { predicate, output, budget, .. } = self.waiting[k];
         let arguments = std::mem::take(&mut self.waiting[k].arguments);
-        let waiting = Waiting { predicate, arguments, output, budget, is_done: true };
+        let waiting = PendingPredicate { predicate, arguments, output, budget, is_done: true };
         self.waiting[k].is_done = true;
         self.done.push(k);
         let before = (self.budget, self.share, self.inside, self.n_tried);
@@ -480,7 +486,7 @@ impl<'a> Drawing<'a> {
         result
     }
 
-    fn predicate(&mut self, waiting: &Waiting) -> DrawResult {
+    fn predicate(&mut self, waiting: &PendingPredicate) -> DrawResult {
         self.tick()?;
         let predicate = &self.world.specs.predicates[waiting.predicate.0 as usize];
         let Some(body) = &predicate.body else { return Err(Fail::Unknown(predicate.span)) };

@@ -24,6 +24,7 @@ use super::make::Wish;
 use super::targets::Target;
 use crate::ctypes::TypeId;
 use crate::evaluate::{Arena, Value};
+use crate::facts::StateObstacle;
 use crate::machine::Machine;
 use crate::project::Project;
 use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind};
@@ -75,10 +76,10 @@ pub(super) struct States {
     functions: Vec<Option<u64>>,
     /// How often states are tried for each function, against calls; 0 where they are of no use.
     weights: Vec<u32>,
-    /// Why none can be made for a function, where it would be of use: in words.
-    obstacles: Vec<Option<String>>,
-    /// Which clauses clash, where all states that were begun came to nothing: in words.
-    clashes: Vec<Option<String>>,
+    /// Why none can be made for a function, where it would be of use.
+    obstacles: Vec<Option<StateObstacle>>,
+    /// Which clauses clash, where all states that were begun came to nothing.
+    clashes: Vec<Option<StateObstacle>>,
     /// Used again.
     draft: RefCell<Draft>,
 }
@@ -93,7 +94,7 @@ pub(super) struct Request<'a> {
 }
 
 /// How a state is begun.
-struct Begun {
+struct StateRequest {
     label: Label,
     /// What it is made from.
     at: Span,
@@ -116,11 +117,9 @@ impl States {
         let obstacle = |target: &Target| {
             let contract = &project.specs.contracts[target.contract.filter(|_| from != From::Calls)?];
             let unchecked = contract.requires.iter().find(|clause| is_unchecked_condition(clause));
-            let unchecked =
-                || Some((unchecked?, "it is not checked, so no state is known to be allowed".to_string()));
-            let (clause, why) = plan.obstacle(&project.specs, &contract.requires).or_else(unchecked)?;
-            (worth(contract) > 0)
-                .then(|| format!("{} ({why})", crate::report::words::clause(project, clause.span)))
+            let unchecked = || Some(StateObstacle::Unchecked(unchecked?.span));
+            let obstacle = plan.obstacle(&project.specs, &contract.requires).or_else(unchecked)?;
+            (worth(contract) > 0).then_some(obstacle)
         };
         let weight = |target: &Target| match target.contract.filter(|_| from != From::Calls) {
             Some(k) => worth(&project.specs.contracts[k]),
@@ -164,13 +163,13 @@ impl States {
     }
 
     /// Why no state can be made for a function, where it would be of use.
-    pub(super) fn obstacle(&self, op: usize) -> Option<&str> {
-        self.obstacles[op].as_deref()
+    pub(super) fn obstacle(&self, op: usize) -> Option<&StateObstacle> {
+        self.obstacles[op].as_ref()
     }
 
     /// Which clauses of its precondition clash, as far as can be seen.
-    pub(super) fn clash(&self, op: usize) -> Option<&str> {
-        self.clashes[op].as_deref()
+    pub(super) fn clash(&self, op: usize) -> Option<&StateObstacle> {
+        self.clashes[op].as_ref()
     }
 
     /// Makes a state for a call of a function.
@@ -187,7 +186,7 @@ impl States {
         let Request { target, wishes, contract, n_nodes } = *request;
         // Without memory it is a value like any other.
         let label = if contract.takes() { Label::SEEDED } else { Label::SOLVED };
-        let begun = Begun { label, at: contract.span, n_nodes };
+        let begun = StateRequest { label, at: contract.span, n_nodes };
         self.tries(project, begun, step, sources, |drawing, n_nodes, supply| {
             one(drawing, target, wishes, contract, n_nodes, supply)
         })
@@ -206,7 +205,7 @@ impl States {
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
     ) -> Checked<BlueprintResult> {
-        let begun = Begun { label: Label::SEEDED, at: contract.span, n_nodes: None };
+        let begun = StateRequest { label: Label::SEEDED, at: contract.span, n_nodes: None };
         self.tries(project, begun, step, sources, |drawing, n_nodes, supply| {
             outcome(drawing, (contract, returns), entry, n_nodes, supply)
         })
@@ -216,7 +215,7 @@ impl States {
     fn tries<'a>(
         &'a self,
         project: &'a Project,
-        Begun { label, at, n_nodes }: Begun,
+        StateRequest { label, at, n_nodes }: StateRequest,
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
         mut run: impl FnMut(&mut Drawing<'a>, u32, &mut Supply<'_, '_, '_, '_>) -> Result<Blueprint, Fail>,

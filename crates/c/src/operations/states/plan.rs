@@ -3,6 +3,7 @@
 //!
 //! `draw` asks this [`Plan`]. Nothing is drawn here.
 
+use crate::facts::StateObstacle;
 use crate::spec::checked::{
     Block, BlockEnd, Clause, ClauseKind, Expr, ExprKind, FunctionBody, PredicateId, Resource, ResourceKind,
     Slot, Specs,
@@ -148,21 +149,18 @@ impl Plan {
         }
     }
 
-    /// Why no state can be made for clauses, if that is so: the clause and the reason.
-    pub(super) fn obstacle<'s>(
-        &self,
-        specs: &'s Specs,
-        clauses: &'s [Clause],
-    ) -> Option<(&'s Clause, String)> {
+    /// Why no state can be made for clauses, if that is so.
+    pub(super) fn obstacle(&self, specs: &Specs, clauses: &[Clause]) -> Option<StateObstacle> {
         clauses.iter().filter(|clause| clause.not_run.is_none()).find_map(|clause| {
             let ClauseKind::Take { resource, .. } = &clause.kind else { return None };
             let ResourceKind::Predicate { predicate, .. } = &resource.kind else { return None };
-            let name = &specs.predicates[predicate.0 as usize].name;
-            if specs.predicates[predicate.0 as usize].body.is_none() {
-                return Some((clause, format!("`{name}` has no body")));
+            let taken = &specs.predicates[predicate.0 as usize];
+            let (clause, name) = (clause.span, || taken.name.to_string());
+            if taken.body.is_none() {
+                return Some(StateObstacle::NoBody { clause, predicate: name() });
             }
-            (self.depth_of_predicate(*predicate) == NEVER)
-                .then(|| (clause, format!("`{name}` takes itself in every branch, so it never ends")))
+            let is_endless = self.depth_of_predicate(*predicate) == NEVER;
+            is_endless.then(|| StateObstacle::Endless { clause, predicate: name() })
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Contracts, conditions, resources, and the blocks of predicates.
 
-use super::{DEFINITIONS, Failed, Parsed, Parser, SECTIONS};
+use super::{DEFINITIONS, Parsed, Parser, SECTIONS, SyntaxFailure};
 use crate::spec::ast::{
     Block, BlockEnd, Condition, ConditionKind, Contract, Expr, Index, Name, Resource, ResourceCall,
     ResourceKind, ResourceName,
@@ -286,7 +286,7 @@ impl Parser<'_> {
             return self.expected("`;`");
         }
         if self.is_explained() {
-            return Err(Failed);
+            return Err(SyntaxFailure);
         }
         if let Some(section) = self.misspelt_section() {
             let diagnostic = Diagnostic::error(self.last(), "unknown keyword");
@@ -315,7 +315,7 @@ impl Parser<'_> {
                 match this.block_part(&mut conditions) {
                     Ok(Some(end)) => break end,
                     Ok(None) => {}
-                    Err(_) if this.depth + 1 >= super::MAX_NESTING => return Err(super::Failed),
+                    Err(_) if this.depth + 1 >= super::MAX_NESTING => return Err(super::SyntaxFailure),
                     Err(_) => this.recover_from(from),
                 }
                 if this.is_end() || this.is_sign("}") {

@@ -22,9 +22,9 @@ pub const MAX_HEIGHT: u32 = 250;
 
 /// Something was wrong and was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Failed;
+struct SyntaxFailure;
 
-type Parsed<T> = Result<T, Failed>;
+type Parsed<T> = Result<T, SyntaxFailure>;
 
 /// Words that begin a definition.
 const DEFINITIONS: [&str; 6] = ["predicate", "function", "datatype", "type_synonym", "lemma", "spec"];
@@ -196,7 +196,7 @@ impl Parser<'_> {
 
     fn expected<T>(&mut self, what: &str) -> Parsed<T> {
         if self.is_explained() {
-            return Err(Failed);
+            return Err(SyntaxFailure);
         }
         let message = format!("expected {what}, found {}", self.found());
         let mut diagnostic = Diagnostic::error(self.span(), message);
@@ -208,7 +208,7 @@ impl Parser<'_> {
 
     fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
         self.diagnostics.push(diagnostic);
-        Err(Failed)
+        Err(SyntaxFailure)
     }
 
     /// One level deeper.

@@ -73,7 +73,7 @@ pub(crate) fn shell(line: &str, image: &Path) -> Command {
 
 /// What came from a machine.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum MachineEvent {
     Line(Vec<u8>),
     /// It has ended, with this code if it was a process that has one.
     Ended(Option<i32>),
@@ -85,7 +85,7 @@ pub(crate) enum Heard {
 
 /// A machine that runs.
 pub(crate) struct Machine {
-    lines: Receiver<Heard>,
+    lines: Receiver<MachineEvent>,
     child: Option<Child>,
     is_over: Arc<AtomicBool>,
 }
@@ -131,11 +131,11 @@ impl Machine {
     }
 
     /// What comes next, within a time.
-    pub(crate) fn next(&mut self, within: Duration) -> Heard {
+    pub(crate) fn next(&mut self, within: Duration) -> MachineEvent {
         match self.lines.recv_timeout(within) {
             Ok(heard) => heard,
-            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Heard::Ended(self.code()),
+            Err(RecvTimeoutError::Timeout) => MachineEvent::Nothing,
+            Err(RecvTimeoutError::Disconnected) => MachineEvent::Ended(self.code()),
         }
     }
 
@@ -181,7 +181,7 @@ impl Read for Port {
 }
 
 /// Reads until there is nothing more, or nobody listens.
-fn pass_lines_on(mut from: impl Read, to: &Sender<Heard>, is_over: &AtomicBool) {
+fn pass_lines_on(mut from: impl Read, to: &Sender<MachineEvent>, is_over: &AtomicBool) {
     let (mut buffer, mut line) = ([0; 4096], Vec::new());
     while !is_over.load(Ordering::Relaxed) {
         let n = match from.read(&mut buffer) {
@@ -189,19 +189,19 @@ fn pass_lines_on(mut from: impl Read, to: &Sender<Heard>, is_over: &AtomicBool) 
             Ok(n) => n,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => {
-                let _ = to.send(Heard::Broken(error.to_string()));
+                let _ = to.send(MachineEvent::Broken(error.to_string()));
                 return;
             }
         };
         for byte in &buffer[..n] {
             if *byte != b'\n' && line.len() < MAX_LINE {
                 line.push(*byte);
-            } else if to.send(Heard::Line(std::mem::take(&mut line))).is_err() {
+            } else if to.send(MachineEvent::Line(std::mem::take(&mut line))).is_err() {
                 return;
             }
         }
     }
     if !line.is_empty() {
-        let _ = to.send(Heard::Line(line));
+        let _ = to.send(MachineEvent::Line(line));
     }
 }

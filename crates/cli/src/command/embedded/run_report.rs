@@ -40,7 +40,7 @@ struct Property {
 
 /// A failure, as it came.
 #[derive(Clone, Debug)]
-struct Failed {
+struct BoardFailure {
     test: u64,
     fault: BoardFault,
     property: String,
@@ -50,15 +50,15 @@ struct Failed {
 
 /// One run, while it comes in.
 #[derive(Debug, Default)]
-pub(crate) struct Received {
+pub(crate) struct IncomingRun {
     image: String,
     seed: u64,
     n_tests_wanted: u64,
     properties: Vec<Property>,
     pub(crate) progress: Progress,
-    failed: Option<Failed>,
-    flaky: Option<(Failed, bool)>,
-    others: Vec<Failed>,
+    failed: Option<BoardFailure>,
+    flaky: Option<(BoardFailure, bool)>,
+    others: Vec<BoardFailure>,
     steps: Vec<ShownStep>,
     sequence: Sequence,
     /// What the failing check said.
@@ -83,10 +83,10 @@ fn share(millionths: u64) -> f64 {
     millionths as f64 / 1e6
 }
 
-impl Received {
+impl IncomingRun {
     /// A run of this image.
     pub(crate) fn new(image: &str) -> Self {
-        Received { image: image.to_string(), ..Received::default() }
+        IncomingRun { image: image.to_string(), ..IncomingRun::default() }
     }
 
     /// Takes in a frame; the last one of a run ends it.
@@ -119,7 +119,7 @@ impl Received {
     }
 
     fn start(&mut self, frame: &Frame) {
-        *self = Received::new(&self.image);
+        *self = IncomingRun::new(&self.image);
         self.seed = frame.number(1);
         self.n_tests_wanted = frame.number(2);
         self.facts = BoardFacts {
@@ -144,7 +144,7 @@ impl Received {
     }
 
     /// A failure whose fields begin at `at`.
-    fn failed(&self, test: u64, frame: &Frame, at: usize) -> Failed {
+    fn failed(&self, test: u64, frame: &Frame, at: usize) -> BoardFailure {
         const FAULTS: [BoardFault; 6] = [
             BoardFault::Condition,
             BoardFault::Unexplained,
@@ -157,7 +157,13 @@ impl Received {
         let property = (frame.number(at + 1) as usize).checked_sub(1).map(|op| self.name(op));
         let (file, line) = (frame.text(at + 2), frame.number(at + 3) as u32);
         let place = (!file.is_empty()).then(|| Site { file: file.into(), line, column: 0 });
-        Failed { test, fault, property: property.unwrap_or_default(), place, message: frame.text(at + 4) }
+        BoardFailure {
+            test,
+            fault,
+            property: property.unwrap_or_default(),
+            place,
+            message: frame.text(at + 4),
+        }
     }
 
     /// What belongs to the step at hand, or begins one.
@@ -253,7 +259,7 @@ impl Received {
 
     /// The run is over.
     fn end(&mut self, frame: &Frame) -> BoardRunEnd {
-        let run = std::mem::replace(self, Received::new(&self.image));
+        let run = std::mem::replace(self, IncomingRun::new(&self.image));
         match run.mistake {
             Some(mistake) => BoardRunEnd::Mistake(mistake),
             None => BoardRunEnd::Report(Box::new(run.report(frame))),
@@ -320,7 +326,7 @@ impl Received {
         demands.map(|(name, _)| UnmetDemand::Coverage(name.clone())).chain(never).collect()
     }
 
-    fn failure(&self, failed: &Failed) -> Failure {
+    fn failure(&self, failed: &BoardFailure) -> Failure {
         let said = match (failed.fault, &*self.said) {
             (BoardFault::Crash, _) if self.crash.0 != 0 => {
                 format!("{} at address {:#x}", failed.message, self.crash.1)
@@ -332,13 +338,13 @@ impl Received {
     }
 
     /// A failure with its steps, if they are its own.
-    fn counterexample(&self, failed: &Failed, has_steps: bool) -> Counterexample {
+    fn counterexample(&self, failed: &BoardFailure, has_steps: bool) -> Counterexample {
         let mut observed = Observed::default();
         let (failure, origin) = if has_steps {
             observed.steps = self.steps.clone();
             (self.failure(failed), CaseOrigin::Case(failed.test))
         } else {
-            let Failed { fault, property, place, message, .. } = failed;
+            let BoardFailure { fault, property, place, message, .. } = failed;
             (fault.failure(property, message, place.clone()), CaseOrigin::Shrinking)
         };
         let shrinking = self.shrinking.clone().unwrap_or_default();
@@ -354,7 +360,7 @@ impl Received {
         }
     }
 
-    fn flaky(&self, failed: &Failed, has_passed: bool) -> FlakyCase {
+    fn flaky(&self, failed: &BoardFailure, has_passed: bool) -> FlakyCase {
         let otherwise = || {
             let mut failure = Failure::new(FailureKind::Named("".into()));
             failure.text = "at another place".to_string();

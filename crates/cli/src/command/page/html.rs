@@ -252,7 +252,7 @@ fn steps_of_model(found: &Value) -> Vec<Step> {
     let state = |step: &Value, key: &str| (key.to_string(), string(step, key).to_string());
     let step = |step: &Value| Step {
         call: string(step, "call").to_string(),
-        answer: Some(string(step, "answer")).filter(|answer| *answer != "()").unwrap_or_default().to_string(),
+        answer: string(step, "answer").to_string(),
         states: [state(step, "model"), state(step, "system")]
             .into_iter()
             .filter(|(_, text)| !text.is_empty())

@@ -5,7 +5,7 @@
 //! wrong input and no verdict: it has an identity of its own, by which whoever makes the report knows it.
 
 use super::super::formula_run::FormulaRun;
-use super::super::transitions::{Plain, TABLE, transition};
+use super::super::transitions;
 use super::super::{Formula, Machine};
 use crate::panics;
 use crate::program::Running;
@@ -131,7 +131,8 @@ impl<M: Machine, D> Stepper<M, D> {
         )?;
         let Some(after) = next else { return Err(not_allowed::<M>(&before, &done)) };
         show_state::<M>(step, &after);
-        step.case().collect(TABLE, Plain(transition::<M>(&before, &done, &after)));
+        let transition = (M::state_index(&before), M::op_index(&done), M::state_index(&after));
+        transitions::count::<M>(step.case(), transition);
         let place = running.model_mut();
         place.state = after;
         for (formula, at) in self.formulas.iter().zip(&mut place.judged) {

@@ -16,7 +16,7 @@ use syn::visit::{self, Visit};
 use syn::{Expr, ExprClosure, ExprPath, FnArg, Macro, Pat, PatIdent, ReceiverKind, Type};
 
 /// What is kept for the clauses of `ensures`.
-pub(super) struct Kept {
+pub(super) struct EntryValues {
     /// Statements before the call.
     pub(super) before: TokenStream,
     /// Statements after it, which give what was kept its name.
@@ -25,7 +25,7 @@ pub(super) struct Kept {
     this: Option<Ident>,
 }
 
-impl Kept {
+impl EntryValues {
     /// What the clauses that a function ensures need.
     pub(super) fn of(function: &Function) -> Self {
         let after: Vec<&TokenStream> = function.ensures.iter().map(|clause| &clause.holds).collect();
@@ -52,7 +52,11 @@ impl Kept {
             Some(kept) => returned_self(function, kept),
             None => Default::default(),
         };
-        Kept { before: quote!(#(#arguments)* #keep_self #parts), after: quote!(#(#named)* #name_self), this }
+        EntryValues {
+            before: quote!(#(#arguments)* #keep_self #parts),
+            after: quote!(#(#named)* #name_self),
+            this,
+        }
     }
 
     /// A part of a clause, as it is evaluated after the call.

@@ -6,6 +6,7 @@
 
 use crate::program::call_source::Parameter;
 use crate::program::step_source::lent;
+use crate::source_lines::importable;
 use stairway_engine::{
     CaseOrigin, Counterexample, DrawnRole, DrawnValue, FailureKind, Observed, SpecificationFault,
 };
@@ -18,8 +19,6 @@ pub struct Source {
     pub name: &'static str,
     /// Its drawn parameters.
     pub parameters: &'static [Parameter],
-    /// Paths to types of the parameters, as the parameters name them.
-    pub imports: &'static [&'static str],
     /// What it returns.
     pub returns: Returns,
     /// The lines of its body, without what only observes.
@@ -129,7 +128,7 @@ fn test(source: &Source, values: &[&DrawnValue], body: &[&str]) -> String {
         _ => String::new(),
     };
     let _ = writeln!(out, "    #[test]\n    fn {name}_counterexample(){returns} {{");
-    for path in source.imports {
+    for path in importable(source.parameters.iter().flat_map(|parameter| parameter.imports).copied()) {
         let _ = writeln!(out, "        use {path};");
     }
     for (parameter, drawn) in source.parameters.iter().zip(values) {
@@ -165,17 +164,16 @@ mod tests {
     use stairway_engine::Attachment;
 
     const PARAMETERS: [Parameter; 4] = [
-        Parameter { name: "x", ty: "i32", lending: Lending::Owned },
-        Parameter { name: "s", ty: "&str", lending: Lending::Text },
-        Parameter { name: "v", ty: "&mut Vec<u8>", lending: Lending::Mutable },
-        Parameter { name: "w", ty: "&[u8]", lending: Lending::Slice },
+        Parameter { name: "x", ty: "i32", lending: Lending::Owned, imports: &["shapes::Point"] },
+        Parameter { name: "s", ty: "&str", lending: Lending::Text, imports: &[] },
+        Parameter { name: "v", ty: "&mut Vec<u8>", lending: Lending::Mutable, imports: &[] },
+        Parameter { name: "w", ty: "&[u8]", lending: Lending::Slice, imports: &[] },
     ];
 
     fn rendered(returns: Returns, is_expression: bool, body: &'static [&'static str]) -> String {
         let source = Source {
             name: "p",
             parameters: &PARAMETERS,
-            imports: &["shapes::Point"],
             returns,
             body,
             is_expression,

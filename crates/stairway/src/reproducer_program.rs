@@ -104,9 +104,13 @@ impl Program<'_> {
         let mut lines = Lines::default();
         let steps = self.steps();
         let sides =
-            steps.iter().flat_map(|step| source_of(step).sides.iter().flatten()).map(|side| &side.source);
+            || steps.iter().flat_map(|step| source_of(step).sides.iter().flatten()).map(|side| &side.source);
+        let started =
+            self.start.into_iter().flat_map(|start| start.parameters).flat_map(|p| p.imports).copied();
+        let done = steps.iter().map(source_of).chain(sides()).flat_map(|code| &code.imports);
+        lines.import(started.chain(done.map(String::as_str)));
         let is_start_awaited = self.start.is_some_and(|start| start.is_async && start.executor.is_empty());
-        if is_start_awaited || steps.iter().map(source_of).chain(sides).any(|code| code.is_async) {
+        if is_start_awaited || steps.iter().map(source_of).chain(sides()).any(|code| code.is_async) {
             lines.block_on();
         }
         match self.subject {

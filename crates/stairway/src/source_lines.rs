@@ -26,6 +26,11 @@ impl Lines {
         self.text.push('\n');
     }
 
+    /// Imports types, where they can be.
+    pub(crate) fn import<'p>(&mut self, paths: impl IntoIterator<Item = &'p str>) {
+        importable(paths).into_iter().for_each(|path| self.push(format!("use {path};")));
+    }
+
     /// Adds statements that give names.
     pub(crate) fn bind(&mut self, bindings: &[Binding]) {
         for binding in bindings {
@@ -79,6 +84,20 @@ impl Lines {
     pub(crate) fn text(self) -> String {
         self.text
     }
+}
+
+/// Those of these paths that a test can import: each once, and none of two that end with the same name.
+pub(crate) fn importable<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
+    let mut all: Vec<&str> = Vec::new();
+    for path in paths {
+        if !all.contains(&path) {
+            all.push(path);
+        }
+    }
+    let last = |path: &&str| path.rsplit("::").next().map(str::to_string);
+    let names: Vec<Option<String>> = all.iter().map(last).collect();
+    all.retain(|path| names.iter().filter(|name| **name == last(path)).count() == 1);
+    all
 }
 
 const fn is_word(c: char) -> bool {

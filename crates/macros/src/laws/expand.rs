@@ -231,7 +231,7 @@ fn statement(
             let mentioned = mentioned.filter_map(|((name, variable), parameter)| {
                 let Variable::Drawn(draw) = variable else { return None };
                 let ty = &parameter.ty;
-                Some(crate::model::value(name, draw, ty, &crate::property::expand::text(ty)))
+                Some(crate::model::value(name, draw, ty, &crate::property::expand::text(ty), &[]))
             });
             quote! {{
                 #copies

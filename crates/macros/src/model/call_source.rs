@@ -7,7 +7,7 @@ use super::method::{is_lent, is_mentioned};
 use super::{Answer, Kind, Model, Op, Parameter};
 use crate::attributes;
 use crate::property::Draw;
-use crate::property::expand::{hidden, parameter_source, text};
+use crate::property::expand::{hidden, imports_source, parameter_source, text};
 use crate::source_text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -88,6 +88,10 @@ fn described(op: &Op, model: &Model) -> TokenStream {
         _ => quote!(Method(#method)),
     };
     let (is_async, executor) = (op.options.awaits, op.options.executor.text());
+    let imports = match &op.answer {
+        Answer::Equal(ty) => imports_source(ty, &names_inside(model)),
+        Answer::Allowed | Answer::Unsaid => quote!(&[]),
+    };
     quote! {
         ::stairway::__private::call_source::CallDescription {
             method: #method,
@@ -96,6 +100,7 @@ fn described(op: &Op, model: &Model) -> TokenStream {
             follow: ::stairway::__private::call_source::ModelStep::#follow,
             is_async: #is_async,
             executor: #executor,
+            imports: #imports,
         }
     }
 }
@@ -104,7 +109,8 @@ fn given(op: &Op, parameter: &Parameter, model: &Model) -> TokenStream {
     let (name, title) = (&parameter.name, parameter.name.to_string());
     match &parameter.kind {
         Kind::Drawn(draw) => {
-            let value = value(name, draw, &parameter.ty, &type_text(&parameter.ty, model));
+            let text = type_text(&parameter.ty, model);
+            let value = value(name, draw, &parameter.ty, &text, &names_inside(model));
             quote!(Value(#value))
         }
         Kind::Reference(_) => {
@@ -122,10 +128,10 @@ fn given(op: &Op, parameter: &Parameter, model: &Model) -> TokenStream {
     }
 }
 
-/// A drawn value as the library writes it.
-pub(crate) fn value(name: &Ident, draw: &Draw, ty: &Type, text: &str) -> TokenStream {
+/// A drawn value as the library writes it; `inside` are names that mean nothing elsewhere.
+pub(crate) fn value(name: &Ident, draw: &Draw, ty: &Type, text: &str, inside: &[Ident]) -> TokenStream {
     let Draw { owned, is_text, .. } = draw;
-    let parameter = parameter_source(&name.to_string(), ty, text);
+    let parameter = parameter_source(&name.to_string(), ty, text, inside);
     let as_text = is_text.then(|| quote!(.as_str()));
     quote! {
         ::stairway::__private::call_source::Value {
@@ -162,15 +168,18 @@ fn names_inside(model: &Model) -> Vec<Ident> {
 /// How a program begins.
 pub(super) fn start(model: &Model) -> TokenStream {
     let start = model.start.name.to_string();
+    let inside = names_inside(model);
     let parameters = model
         .start
         .parameters
         .iter()
-        .map(|(name, _, ty)| parameter_source(&name.to_string(), ty, &type_text(ty, model)));
+        .map(|(name, _, ty)| parameter_source(&name.to_string(), ty, &type_text(ty, model), &inside));
     let types = model.start.parameters.iter().map(|(_, draw, _)| &draw.owned);
-    let system = model.start.system.as_ref().filter(|(expression, _)| {
-        !source_text::names_any(expression.to_token_stream(), &names_inside(model))
-    });
+    let system = model
+        .start
+        .system
+        .as_ref()
+        .filter(|(expression, _)| !source_text::names_any(expression.to_token_stream(), &inside));
     let text = system.map_or("", |(_, text)| text);
     let mentioned = model.start.parameters.iter().filter(|(name, ..)| {
         system.is_some_and(|(expression, _)| is_mentioned(name, expression.to_token_stream()))

@@ -75,7 +75,7 @@ fn a_model_becomes_a_specification() {
                                 ::stairway::__private::call_source::CallArgument::Value(
                                     ::stairway::__private::call_source::Value {
                                         parameter: ::stairway::__private::call_source::Parameter {
-    name: "v", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned
+    name: "v", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned, imports: &[],
 }, text: ::stairway::__private::show!(&v), lent: ::stairway::__private::lend!(&v),
                                         is_source: ::stairway::__private::is_source!(i32),
                                     }
@@ -83,7 +83,8 @@ fn a_model_becomes_a_specification() {
                             ],
                             follow: ::stairway::__private::call_source::ModelStep::Method("push"),
                             is_async: false,
- executor: "",
+                            executor: "",
+                            imports: &[],
                         }, |system, __results| {
                         let mut __argument_v =
                             ::stairway::__private::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
@@ -145,7 +146,7 @@ fn a_model_becomes_a_specification() {
                     model: ::stairway::__private::call_source::path_of::<Self>(),
                     start: "new",
                     parameters: &[::stairway::__private::call_source::Parameter {
-name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Owned }],
+name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Owned, imports: &[] }],
                     is_pasteable: true && ::stairway::__private::is_source!(usize),
                     system: "",
                     system_type: ::std::string::String::new(),
@@ -169,7 +170,7 @@ name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Ow
                                     ::stairway::__private::call_source::CallArgument::Value(
                                         ::stairway::__private::call_source::Value {
                                             parameter: ::stairway::__private::call_source::Parameter {
-    name: "v", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned
+    name: "v", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned, imports: &[],
 }, text: ::stairway::__private::show!(&v), lent: ::stairway::__private::lend!(&v),
                                             is_source: ::stairway::__private::is_source!(i32),
                                         }
@@ -177,7 +178,8 @@ name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Ow
                                 ],
                                 follow: ::stairway::__private::call_source::ModelStep::Method("push"),
                                 is_async: false,
- executor: "",
+                            executor: "",
+                            imports: &[],
                             })),
                             |system, __results| {
                                 let mut __argument_v =

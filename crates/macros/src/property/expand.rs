@@ -102,7 +102,7 @@ pub(crate) fn settings(property: &Property) -> TokenStream {
 pub(crate) fn source(property: &Property, title: &str, several: Option<&str>) -> TokenStream {
     let parameters = property.parameters.iter().filter(|p| p.draw.is_some()).map(|p| {
         let name = if p.mutability.is_some() { format!("mut {}", p.name) } else { p.name.to_string() };
-        parameter_source(&name, &p.ty, &text(&p.ty))
+        parameter_source(&name, &p.ty, &text(&p.ty), &[])
     });
     let types = property.parameters.iter().filter(|p| p.draw.is_some()).map(|p| &p.ty);
     let lines = property.body.lines();
@@ -121,13 +121,11 @@ pub(crate) fn source(property: &Property, title: &str, several: Option<&str>) ->
         None => returns(&property.output),
         Some(_) => quote!(::stairway::__private::Returns::Nothing),
     };
-    let imports = imports(property).into_iter().map(|path| text(&path));
     let several = several.map(token_ranges::lines_between_braces).unwrap_or_default();
     quote! {
         ::stairway::__private::Source {
             name: #title,
             parameters: &[#(#parameters),*],
-            imports: &[#(#imports),*],
             returns: #returns,
             body: &[#(#body),*],
             is_expression: #is_expression,
@@ -138,10 +136,20 @@ pub(crate) fn source(property: &Property, title: &str, several: Option<&str>) ->
     }
 }
 
-/// A drawn parameter as a printed test binds it.
-pub(crate) fn parameter_source(name: &str, ty: &Type, text: &str) -> TokenStream {
-    let lending = lending(ty);
-    quote!(::stairway::__private::call_source::Parameter { name: #name, ty: #text, lending: #lending })
+/// A drawn parameter as a printed test binds it; `inside` are names that mean nothing there.
+pub(crate) fn parameter_source(name: &str, ty: &Type, text: &str, inside: &[Ident]) -> TokenStream {
+    let (lending, imports) = (lending(ty), imports_source(ty, inside));
+    quote! {
+        ::stairway::__private::call_source::Parameter {
+            name: #name, ty: #text, lending: #lending, imports: #imports,
+        }
+    }
+}
+
+/// The paths by which a type names others, for a printed test.
+pub(crate) fn imports_source(ty: &Type, inside: &[Ident]) -> TokenStream {
+    let paths = imports([ty], inside).into_iter().map(|path| text(&path));
+    quote!(&[#(#paths),*])
 }
 
 /// How an owned value is lent to a parameter of this type.
@@ -184,18 +192,18 @@ fn is_result_of_nothing(ty: &Type) -> bool {
     matches!(first, Some(GenericArgument::Type(Type::Tuple(unit))) if unit.elems.is_empty())
 }
 
-/// What the types of drawn arguments name by a path: values are written with the last name alone, so a printed
-/// test and an example have to import it.
-fn imports(property: &Property) -> Vec<Path> {
-    #[derive(Default)]
-    struct Paths(Vec<Path>);
-    impl<'t> Visit<'t> for Paths {
+/// The paths by which types name others, but for those that begin with one of the names `inside`. Values are
+/// written with the last name alone, so a printed test and an example have to import it.
+fn imports<'t>(types: impl IntoIterator<Item = &'t Type>, inside: &[Ident]) -> Vec<Path> {
+    struct Paths<'i>(Vec<Path>, &'i [Ident]);
+    impl<'t> Visit<'t> for Paths<'_> {
         fn visit_type_path(&mut self, ty: &'t syn::TypePath) {
             let segments = &ty.path.segments;
             let is_plain = segments.iter().rev().skip(1).all(|segment| segment.arguments.is_none());
-            let is_known = segments
-                .first()
-                .is_some_and(|first| ["std", "core", "alloc", "Self"].iter().any(|name| first.ident == name));
+            let is_known = segments.first().is_some_and(|first| {
+                ["std", "core", "alloc", "Self"].iter().any(|name| first.ident == name)
+                    || self.1.contains(&first.ident)
+            });
             if ty.qself.is_none() && segments.len() > 1 && is_plain && !is_known {
                 let mut path = ty.path.clone();
                 path.segments.iter_mut().for_each(|segment| segment.arguments = PathArguments::None);
@@ -204,15 +212,20 @@ fn imports(property: &Property) -> Vec<Path> {
             syn::visit::visit_type_path(self, ty);
         }
     }
-    let mut found = Paths::default();
-    property.parameters.iter().filter(|p| p.draw.is_some()).for_each(|p| found.visit_type(&p.ty));
+    let mut found = Paths(Vec::new(), inside);
+    types.into_iter().for_each(|ty| found.visit_type(ty));
+    found.0
+}
+
+/// What the examples of a property import: each name once, and none that two types share.
+fn imports_of_examples(property: &Property) -> Vec<Path> {
+    let drawn = property.parameters.iter().filter(|p| p.draw.is_some());
     let mut paths: Vec<Path> = Vec::new();
-    for path in found.0 {
+    for path in imports(drawn.map(|p| &p.ty), &[]) {
         if !paths.contains(&path) {
             paths.push(path);
         }
     }
-    // Of two types with one name, neither can be imported.
     let last = |path: &Path| path.segments.last().map(|segment| segment.ident.clone());
     let names: Vec<Option<Ident>> = paths.iter().map(last).collect();
     paths.retain(|path| names.iter().filter(|name| **name == last(path)).count() == 1);
@@ -365,7 +378,7 @@ fn run_example(property: &Property, example: &Example) -> TokenStream {
         }
     }
     let conclusion = conclusion(property, arguments.into_iter());
-    let imports = imports(property);
+    let imports = imports_of_examples(property);
     quote! {
         |#case: &mut ::stairway::Case<'_>| -> ::stairway::Checked {
             #(#[allow(unused_imports)] use #imports;)*

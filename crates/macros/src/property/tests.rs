@@ -28,7 +28,8 @@ fn types_with_paths_are_imported_for_examples_and_printed_tests() {
         "",
         "fn p(a: &c::date<u8>, b: Vec<Option<super::deep::Colour>>, c: std::num::NonZeroU8, d: x::Twin, e: y::Twin) {}",
     ));
-    assert_contains(&expansion, r#"imports: &["c::date", "super::deep::Colour"]"#);
+    assert_contains(&expansion, r#"imports: &["c::date"]"#);
+    assert_contains(&expansion, r#"imports: &["super::deep::Colour"]"#);
 
     let expansion = flat("", "#[example(date { day: 1 })] fn p(a: c::date) {}");
     assert_contains(&expansion, "#[allow(unused_imports)] use c::date; let a: c::date = date { day: 1 };");
@@ -64,13 +65,12 @@ fn a_property_becomes_a_test() {
                     name: "keeps_order",
                     parameters: &[
                         ::stairway::__private::call_source::Parameter {
-                            name: "x", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned
+                            name: "x", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned, imports: &[],
                         },
                         ::stairway::__private::call_source::Parameter {
-                            name: "mut xs", ty: "Vec<i32>", lending: ::stairway::__private::call_source::Lending::Owned
+                            name: "mut xs", ty: "Vec<i32>", lending: ::stairway::__private::call_source::Lending::Owned, imports: &[],
                         }
                     ],
-                    imports: &[],
                     returns: ::stairway::__private::Returns::Nothing,
                     body: &["insert (x , & mut xs) ;"],
                     is_expression: false,

@@ -118,6 +118,8 @@ pub struct Parameter {
     pub ty: &'static str,
     /// How a value is lent to it.
     pub lending: Lending,
+    /// The paths by which its type names others: a value is written with the last names alone.
+    pub imports: &'static [&'static str],
 }
 
 impl Parameter {
@@ -253,6 +255,8 @@ pub struct CallDescription {
     pub is_async: bool,
     /// The function that runs it then; empty for ours, which a test brings along.
     pub executor: &'static str,
+    /// The paths by which the type of the answer names others.
+    pub imports: &'static [&'static str],
 }
 
 impl CallDescription {
@@ -283,7 +287,13 @@ impl CallDescription {
         let call =
             if self.is_async && !is_async { format!("{}(async {{ {call} }})", self.executor) } else { call };
         let lends_system = self.call.is_some_and(|call| call.is_lent);
+        let values = self.given.iter().filter_map(|given| match given {
+            CallArgument::Value(value) => Some(value.parameter.imports),
+            _ => None,
+        });
+        let imports = values.chain([self.imports]).flatten().map(|path| (*path).to_string()).collect();
         StepSource {
+            imports,
             bindings,
             call,
             results,
@@ -550,7 +560,7 @@ mod tests {
     use super::*;
 
     fn value(ty: &'static str, lending: Lending, text: &str, lent: &str) -> Value {
-        let parameter = Parameter { name: "v", ty, lending };
+        let parameter = Parameter { name: "v", ty, lending, imports: &["shapes::Point"] };
         let lent = LentSource { text: lent.to_string(), is_loose: false };
         Value { parameter, text: text.to_string(), lent, is_source: true }
     }
@@ -595,6 +605,7 @@ mod tests {
             follow: ModelStep::Method("write"),
             is_async: false,
             executor: "",
+            imports: &["shapes::Line"],
         };
         let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _writing = CallWriter::new(&mut code, &hows, described);
@@ -603,6 +614,7 @@ mod tests {
         }));
         assert!(ended.is_err());
         assert_eq!(code.call, "system.write(&mut r1, 3)");
+        assert_eq!(code.imports, ["shapes::Point", "shapes::Line"]);
         let text = "model.write(Ref::of_step(0), &answer, 3)".to_string();
         assert_eq!(code.model, ModelSource::Call { text, takes_answer: true });
         let names: Vec<&str> = code.names.iter().map(|binding| &*binding.statement).collect();

@@ -300,7 +300,9 @@ impl<'f, M, S> Fragment<'f, M, S> {
         let variables = variables();
         let missing = variables.iter().find(|v| !v.is_source).map(|v| not_source(v.parameter.name));
         let bindings = variables.iter().map(Value::bound).collect();
-        let source = StepSource { bindings, missing: missing.unwrap_or_default(), ..StepSource::default() };
+        let imports = variables.iter().flat_map(|v| v.parameter.imports).map(ToString::to_string).collect();
+        let missing = missing.unwrap_or_default();
+        let source = StepSource { imports, bindings, missing, ..StepSource::default() };
         written.push(SideStep { source, value: text.to_string(), ..SideStep::default() });
     }
 

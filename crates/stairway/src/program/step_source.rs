@@ -13,6 +13,8 @@ use std::any::Any;
 /// A step as source text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepSource {
+    /// Paths to types whose values are written with their last name.
+    pub imports: Vec<String>,
     /// Statements that give names to what the call mentions.
     pub bindings: Vec<Binding>,
     /// The call on the system; empty if it is not known.
@@ -291,6 +293,7 @@ attached!(StepSource, LentSource);
 
 /// What a step without source has.
 static NOTHING: StepSource = StepSource {
+    imports: Vec::new(),
     bindings: Vec::new(),
     call: String::new(),
     results: Vec::new(),

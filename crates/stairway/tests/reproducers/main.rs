@@ -57,6 +57,7 @@ fn with_stairway() -> Vec<Claimed> {
             found!(beside::Summed::checker()),
             "assertion failed: model.0 == before.0 + i64::from(v) && (*result || v == 0)",
         ),
+        (found!(beside::Heating::checker()), "right: Some(Heats)"),
         (found!(beside::Seen::checker()), "Seen::of(&system) == model"),
         (found!(beside::Related::checker()), "assertion failed: model.0.len() =="),
         (found!(beside::Sized::<2>::checker()), "left: 0\n right: 2"),

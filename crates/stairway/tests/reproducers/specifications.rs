@@ -360,6 +360,56 @@ pub mod beside {
     use super::*;
 
     /// Its start does more than to give a pair.
+    pub mod units {
+        use stairway::prelude::*;
+
+        #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, ToSource)]
+        pub struct Celsius(pub i8);
+
+        pub mod heating {
+            use stairway::prelude::*;
+
+            #[derive(Clone, Copy, Debug, PartialEq, ToSource)]
+            pub enum Mode {
+                Heats,
+                Cools { by: super::Celsius },
+            }
+        }
+    }
+
+    pub struct Thermostat(units::Celsius);
+    impl Thermostat {
+        pub fn set(&mut self, at: units::Celsius) -> Option<units::heating::Mode> {
+            let by = at.0.wrapping_sub(self.0.0);
+            self.0 = at;
+            match by {
+                0 => None,
+                1.. => Some(units::heating::Mode::Heats),
+                _ => Some(units::heating::Mode::Cools { by: units::Celsius(-by.max(-100)) }),
+            }
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Heating(units::Celsius);
+    #[model(system = Thermostat)]
+    impl Heating {
+        #[start]
+        fn new(from: units::Celsius) -> (Heating, Thermostat) {
+            (Heating(from), Thermostat(from))
+        }
+        #[op]
+        fn set(&mut self, at: units::Celsius) -> Option<units::heating::Mode> {
+            let by = i16::from(at.0) - i16::from(self.0.0);
+            self.0 = at;
+            match by {
+                0 => None,
+                1.. => Some(units::heating::Mode::Heats),
+                _ => Some(units::heating::Mode::Cools { by: units::Celsius((-by).min(100) as i8) }),
+            }
+        }
+    }
+
     #[derive(Clone, Debug, PartialEq)]
     pub struct Bounded(Vec<i32>, usize);
     #[model(system = Ring)]

@@ -76,6 +76,14 @@ fn borrowed_arguments_are_lent(xs: &[u8], text: &str, pair: &(u8, u8), ys: &mut 
     assert!(ys.ends_with(&[pair.0]) && text.chars().count() <= text.len());
 }
 
+const NAMES: &[&str] = &["one", "two"];
+
+#[property]
+fn what_lives_for_ever_is_drawn_from_constants(#[from(sampled_from(NAMES))] name: &'static str) {
+    let kept: &'static str = name;
+    assert!(NAMES.contains(&kept));
+}
+
 #[property]
 fn the_case_is_an_argument_too(n: u8, t: &mut Case<'_>) -> Checked {
     let m = t.pick(0..=n)?;

@@ -10,6 +10,9 @@ use crate::choice::{self, Choice, Shape, index_of_character, index_of_signed, in
 use crate::float;
 use crate::prng::scale;
 
+/// The arguments of a step lie inside of it, and the step inside a program.
+const PROGRAM_DEPTH: u32 = 2;
+
 impl Choices<'_> {
     /// A signed integer in `lo..=hi`, in which `simplest` is what shrinking aims for.
     ///
@@ -32,7 +35,8 @@ impl Choices<'_> {
         let v = match &mut self.source {
             Source::Random(prng) => {
                 let range = Around::signed(lo, hi, simplest);
-                let v = random_integer(prng, &self.recent, range, (self.size, self.n - 1));
+                let is_alone = self.depth < PROGRAM_DEPTH;
+                let v = random_integer(prng, &self.recent, range, (self.size, self.n - 1), is_alone);
                 self.recent[(self.n - 1) % N_RECENT] = v;
                 v as i64
             }
@@ -66,7 +70,8 @@ impl Choices<'_> {
         let v = match &mut self.source {
             Source::Random(prng) => {
                 let range = Around::unsigned(lo, hi, simplest);
-                let v = random_integer(prng, &self.recent, range, (self.size, self.n - 1));
+                let is_alone = self.depth < PROGRAM_DEPTH;
+                let v = random_integer(prng, &self.recent, range, (self.size, self.n - 1), is_alone);
                 self.recent[(self.n - 1) % N_RECENT] = v;
                 v
             }

@@ -203,6 +203,10 @@ impl Around {
 /// number of bits, one repeats an earlier integer, and one lies at a bound or beside a power of
 /// two: off-by-one errors live there.
 ///
+/// Outside of programs (`is_alone`) a case has few integers and a run few cases, so four of the eight that
+/// would be uniform in a wide range lie at or beside a power of two at which encodings change ([`crossing`]).
+/// In programs each operation draws many.
+///
 /// This is the hottest code of all, and a branch on random bits is mispredicted as often as its
 /// rarer side is taken. So most kinds are one computation: a uniform draw from what is left when
 /// both sides of the range are halved some number of times.
@@ -212,6 +216,7 @@ pub(super) const fn random_integer(
     recent: &[u64; N_RECENT],
     range: Around,
     (size, n_before): (u32, usize),
+    is_alone: bool,
 ) -> u64 {
     let word = prng.next_u64();
     let again = recent[slot_of(word)];
@@ -220,6 +225,9 @@ pub(super) const fn random_integer(
     }
     if word & 15 == 0 && range.width() >= 16 {
         return boundary(word >> 4, range);
+    }
+    if is_alone && word & 12 == 8 && range.width() >= MIN_WIDE {
+        return crossing(word >> 4, range);
     }
     // The low bits of `word` have been looked at: a wide range takes a fresh word.
     let fresh = if range.width() >> 52 != 0 { prng.next_u64() } else { word };
@@ -305,6 +313,34 @@ pub(super) const fn boundary(bits: u64, range: Around) -> u64 {
             }
         }
     };
+    let distance = if distance < side { distance } else { side };
+    if down { simplest.wrapping_sub(distance) } else { simplest.wrapping_add(distance) }
+}
+
+/// From this width on a range has so many values that a uniform one is unlikely to be a boundary.
+const MIN_WIDE: u64 = 1 << 12;
+
+/// The powers of two at which variable-length integers, UTF-8, words, counters and floats change: those of
+/// small numbers first, which are drawn more often.
+const CROSSINGS: [u8; 16] = [7, 8, 14, 15, 16, 21, 24, 28, 12, 31, 32, 35, 42, 49, 53, 63];
+
+/// One of these powers of two, or a neighbour; half of the time the power itself.
+#[cold]
+const fn crossing(bits: u64, range: Around) -> u64 {
+    let Around { simplest, below, above } = range;
+    let down = below > 0 && (above == 0 || bits & 3 == 0);
+    let side = if down { below } else { above };
+    let n_bits = 64 - side.leading_zeros() as u64;
+    let place = ((bits >> 2) & if bits & 64 == 0 { 7 } else { 15 }) as usize;
+    let known = CROSSINGS[place] as u64;
+    let power = 1u64 << if known < n_bits { known } else { (bits >> 12) % n_bits };
+    let value = match (bits >> 7) & 3 {
+        0 | 1 => power,
+        2 => power - 1,
+        _ => power.saturating_add(1),
+    };
+    // A range that begins at 1 has the same powers as one that begins at 0.
+    let distance = if !down && simplest <= value { value - simplest } else { value };
     let distance = if distance < side { distance } else { side };
     if down { simplest.wrapping_sub(distance) } else { simplest.wrapping_add(distance) }
 }

@@ -662,6 +662,21 @@ mod tests {
     }
 
     #[test]
+    fn a_run_of_the_usual_length_meets_the_ends_of_varints() {
+        let meets = |seed, hi: u64, wanted: u64| {
+            let first =
+                |case| Choices::new(Source::Random(Prng::for_case(seed, case)), 50).unsigned(0, hi, 0);
+            (0..256).any(|case| first(case) == wanted)
+        };
+        for (hi, wanted) in
+            [(u64::MAX, 128), (u64::MAX, 1 << 14), (1 << 32, 128), (1 << 32, 1 << 14), (65_535, 256)]
+        {
+            let n = (0..100).filter(|seed| meets(*seed, hi, wanted)).count();
+            assert!(n >= 90, "{wanted} in 0..={hi}: {n} of 100");
+        }
+    }
+
+    #[test]
     fn running_out_of_buffer_or_limit_halts_and_gives_simplest_values() {
         let mut buffer = [Choice::BLANK; 2];
         let mut c = random(1).recording(&mut buffer, &mut []);

@@ -27,6 +27,7 @@ mod order;
 mod passes;
 mod promise;
 mod rank;
+mod recombine;
 mod replace;
 mod reseed;
 mod reshape;
@@ -73,7 +74,7 @@ pub struct PassCount {
 }
 
 /// What shrinking did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shrinking {
     /// Cases run.
     pub n_runs: u64,
@@ -90,6 +91,21 @@ pub struct Shrinking {
     /// How the record became simpler: what it was at first, then after each success, as far as they are kept.
     #[cfg(feature = "shrinking")]
     pub history: Vec<ShrinkPoint>,
+}
+
+/// Nothing has been done. The standard library knows such a value for arrays of up to 32 only.
+impl Default for Shrinking {
+    fn default() -> Self {
+        Shrinking {
+            n_runs: 0,
+            is_minimal: false,
+            cut_by: None,
+            are_steps_needed: false,
+            passes: [PassCount::default(); Pass::ALL.len()],
+            #[cfg(feature = "shrinking")]
+            history: Vec::new(),
+        }
+    }
 }
 
 /// What was simplest at some moment of shrinking.

@@ -132,4 +132,6 @@ passes! {
     Drop, "drop", Dear, drop_all;
     /// Hand out the same numbers, the simplest first, in a simpler structure.
     Reshape, "reshape", Dear, reshape;
+    /// Leave out steps, and change some of the others, at random.
+    Recombine, "recombine", Drawn, recombine;
 }

@@ -90,7 +90,9 @@ pub use search::{Counterexample, Edge, Graph, Search};
 pub use stairway_choice::{
     COUNTED_VALUES, Choices, Counted, FULL_SIZE, Label, MAX_DRAWN, Prng, RECORD, Source,
 };
-pub use stairway_formula::{ANYTHING, Automaton, Branching, Lasso, Letter, Monitor, Move, Part, Standing};
+pub use stairway_formula::{
+    ANYTHING, Automaton, Branching, CYCLIC, Lasso, Letter, Monitor, Move, Part, Standing,
+};
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub use stairway_macros::composed_core as __composed;

@@ -33,7 +33,7 @@ pub(super) fn expand(
         || Error::new_spanned(name, "this formula is too large to be checked: split it into several");
     let tables = monitor(&formula, atoms.all.len()).ok_or_else(too_large)?;
     let monitor = tables.monitor();
-    let against = automaton(&formula.clone().negated()).ok_or_else(too_large)?;
+    let against = automaton(&formula.clone().negated(), atoms.all.len()).ok_or_else(too_large)?;
     let antecedents = if options.may_be_vacuous { Vec::new() } else { antecedents(written, &mut atoms)? };
     let parts = parts(&formula).into_iter().map(|part| named("Part", part));
     let (monitor_text, automaton) = (monitor_text(&monitor), automaton_text(&against));
@@ -144,7 +144,7 @@ fn antecedents(written: &ParsedFormula, atoms: &mut Atoms) -> Result<Vec<(String
         let condition = atoms.normal(&found.condition)?;
         if found.is_everywhere && condition.is_momentary(&|_| true) {
             atoms.require(condition, &found.condition.text());
-        } else if let Some(automaton) = automaton(&atoms.normal(&found.formula)?.negated()) {
+        } else if let Some(automaton) = automaton(&atoms.normal(&found.formula)?.negated(), atoms.all.len()) {
             all.push((found.condition.text(), automaton));
         }
     }
@@ -175,11 +175,14 @@ fn monitor_text(Monitor { table, standings, waits, n_atoms }: &Monitor<'_>) -> T
 }
 
 fn automaton_text(tables: &AutomatonTables) -> TokenStream {
-    let Automaton { moves, first, promises } = tables.automaton();
-    let moves = moves.iter().map(|Move { to, must, must_not, kept }| {
-        quote!(__e::Move { to: #to, must: #must, must_not: #must_not, kept: #kept })
-    });
-    quote!(__e::Automaton { moves: &[#(#moves),*], first: &[#(#first),*], promises: #promises })
+    let Automaton { rows, first, moves, is_cyclic, n_states, n_atoms, width, promises } = tables.automaton();
+    let moves = moves.iter().map(|Move { to, kept }| quote!(__e::Move { to: #to, kept: #kept }));
+    quote! {
+        __e::Automaton {
+            rows: &[#(#rows),*], first: &[#(#first),*], moves: &[#(#moves),*],
+            is_cyclic: &[#(#is_cyclic),*], n_states: #n_states, n_atoms: #n_atoms, width: #width, promises: #promises,
+        }
+    }
 }
 
 /// Where predicates are looked at: the state, the operation that led to it, and the bits that are set.

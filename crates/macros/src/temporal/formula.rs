@@ -437,14 +437,14 @@ impl Atoms {
 pub(super) fn fair(fairness: Fairness, step: &ParsedFormula, place: Span) -> ParsedFormula {
     let apply = |operator, inner| ParsedFormula::Apply(operator, vec![inner], place);
     let again = |inner| apply(Operator::Always, apply(Operator::Eventually, inner));
+    let either = |one, other| ParsedFormula::Apply(Operator::Or, vec![one, other], place);
     let possible = apply(Operator::Branching(Branching::CanNext), step.clone());
-    let when = match fairness {
-        Fairness::Weak => apply(Operator::Eventually, apply(Operator::Always, possible)),
-        Fairness::Strong => again(possible),
-    };
     // Not an implication as the user writes one: that a step is not possible is no mistake.
-    let parts = vec![apply(Operator::Not, when), again(step.clone())];
-    ParsedFormula::Apply(Operator::Or, parts, place)
+    match fairness {
+        // The same as `eventually(always(possible))` with a conclusion, and one promise instead of a choice.
+        Fairness::Weak => again(either(apply(Operator::Not, possible), step.clone())),
+        Fairness::Strong => either(apply(Operator::Not, again(possible)), again(step.clone())),
+    }
 }
 
 impl ParsedFormula {
@@ -498,7 +498,7 @@ impl ParsedFormula {
     }
 
     /// Whether it speaks of one state or step.
-    fn is_momentary(&self) -> bool {
+    pub(super) fn is_momentary(&self) -> bool {
         match self {
             ParsedFormula::Apply(Operator::Branching(_), ..) => true,
             ParsedFormula::Apply(operator, parts, _) => {

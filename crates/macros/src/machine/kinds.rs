@@ -268,6 +268,20 @@ impl Kind {
         }
     }
 
+    /// An expression that draws two numbers that are compared with each other, and these from the name that it gets.
+    pub(super) fn pair(&self, drawn: &Ident) -> Option<(TokenStream, [TokenStream; 2])> {
+        let (least, most) = match self {
+            Kind::Unsigned(ty) | Kind::Signed(ty) => (quote!(#ty::MIN), quote!(#ty::MAX)),
+            Kind::Char => (quote!(0), quote!(char::MAX)),
+            _ => return None,
+        };
+        let made = [quote!(#drawn.0), quote!(#drawn.1)].map(|number| match self {
+            Kind::Unsigned(ty) | Kind::Signed(ty) => quote!(#number as #ty),
+            _ => quote!(match char::from_u32(#number as u32) { Some(c) => c, None => __LAST_CHARACTER }),
+        });
+        Some((quote!(pool.pair(c, #least as i128, #most as i128)), made))
+    }
+
     /// An expression that draws a value from `c` and `pool`, of which this is made.
     pub(super) fn draw(&self, of: Use) -> TokenStream {
         let is_free = of == Use::Free;

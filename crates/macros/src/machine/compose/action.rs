@@ -117,7 +117,25 @@ impl Action<'_> {
                 self.limits.extend(limit);
             }
         }
+        for (one, other) in self.pairs(machines) {
+            if self.arguments[one].use_of.max(self.arguments[other].use_of) == Use::Free {
+                (self.arguments[one].use_of, self.arguments[other].use_of) = (Use::Free, Use::Free);
+            }
+        }
         Ok(())
+    }
+
+    /// Arguments that a part compares with each other.
+    fn pairs(&self, machines: &[Machine]) -> Vec<(usize, usize)> {
+        let position = |op: &Op, at: usize| {
+            let name = op.fields.iter().nth(at).and_then(|field| field.ident.as_ref());
+            self.arguments.iter().position(|argument| Some(&argument.name) == name)
+        };
+        let of_part = |(k, op): &(usize, &Op)| -> Vec<(usize, usize)> {
+            let pairs = machines[*k].uses.pairs(&op.name);
+            pairs.filter_map(|(one, other)| Some((position(op, one)?, position(op, other)?))).collect()
+        };
+        self.by.iter().flat_map(of_part).collect()
     }
 
     /// The parts of which one copy takes part.
@@ -266,7 +284,7 @@ fn use_of(name: &Ident, by: &[(usize, &Op)], machines: &[Machine]) -> Use {
         let kind = Kind::of(&field.ty, &machines[*k]);
         let is_simple = matches!(kind, Kind::Unsigned(_) | Kind::Signed(_) | Kind::Bool | Kind::Char);
         n_users += usize::from(used != Use::Ignored);
-        is_paired |= machines[*k].uses.is_paired(&op.name, at);
+        is_paired |= machines[*k].uses.pairs(&op.name).any(|(one, other)| one == at || other == at);
         // What one part ignores inside it, another may look at.
         if matches!(kind, Kind::Foreign(_)) || !is_simple && n_users > 1 {
             used = Use::Free;
@@ -285,6 +303,10 @@ pub(super) fn uses(actions: &[Action<'_>], machines: &[Machine], written: &Compo
         (0..n_which).for_each(|k| uses.set(&action.name, k, Use::Compared));
         for (k, argument) in action.arguments.iter().enumerate() {
             uses.set(&action.name, n_which + k, argument.use_of);
+        }
+        let is_free = |k: usize| action.arguments[k].use_of == Use::Free;
+        for (one, other) in action.pairs(machines).into_iter().filter(|(one, _)| !is_free(*one)) {
+            uses.set_pair(&action.name, n_which + one, n_which + other);
         }
     }
     uses.limits = actions.iter().flat_map(|action| action.limits.iter().cloned()).collect();

@@ -75,7 +75,9 @@ mod text;
 mod types;
 mod walk;
 
-pub use compose::{Channel, Copies, MAX_COPIES, Renaming, Which, copies, sorted};
+pub use compose::{
+    Channel, Copies, MAX_COPIES, Numbered, Renaming, Which, copies, has_number, numbered, sorted,
+};
 pub use diagnosis::Names;
 pub use exploration::{
     Assurance, Ended, Exploration, FixedStateSpace, Limits, MAX_OF_ONE, N_SMALL, N_WHOLE, Progress, Room,

@@ -308,7 +308,7 @@ fn simplest_of(machine: &Machine, kind: &Kind) -> Option<TokenStream> {
         Kind::Machine(machine) => quote!(#machine::START),
         Kind::Foreign(path) => quote!(#path::__SIMPLEST),
         Kind::Which(_) => quote!(::stairway::machine::core::Which::__FIRST),
-        Kind::Copies(_) | Kind::Channel(_) | Kind::Unknown => return None,
+        Kind::Copies(_) | Kind::Numbered(_) | Kind::Channel(_) | Kind::Unknown => return None,
     })
 }
 

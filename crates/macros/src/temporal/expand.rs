@@ -7,7 +7,7 @@ use super::verdict::{self, N_DEPTH, N_RANDOM};
 use super::{Head, Options, doc_text};
 use crate::home::Home;
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use stairway_formula::{Automaton, AutomatonTables, Formula, Monitor, Move, automaton, monitor, parts};
 use syn::spanned::Spanned;
 use syn::{Error, Path, Result};
@@ -39,7 +39,7 @@ pub(super) fn expand(
     let (monitor_text, automaton) = (monitor_text(&monitor), automaton_text(&against));
     let inner = from_inside(machine);
     let imported = placed(quote!(use #inner as __m;), machine.span());
-    let letter = letter(&atoms, &inner);
+    let (letter, asked) = (letter(&atoms, &inner), numbers(&atoms, &inner));
     let branches = branches(&atoms);
     let (conditions, mut condition_texts) = conditions(&atoms, options);
     condition_texts.extend(antecedents.iter().map(|(text, _)| text.clone()));
@@ -122,6 +122,7 @@ pub(super) fn expand(
             const __MONITOR: __e::Monitor = #monitor_text;
             const __CONDITION_TEXTS: &[&str] = &[#(#condition_texts),*];
             #letter
+            #asked
             const __HEAD: __e::Head<'static> = __e::Head { property: #name_text, machine: #machine_name, doc: #doc, formula: #text };
             #check
         }
@@ -246,6 +247,14 @@ fn of_part(
                 match __part { #pattern #guard => #set, _ => {} }
             }};
         }
+        Amount::Number(n) => {
+            let (n, one) = (Literal::u32_unsuffixed(n), placed(quote!(__e::numbered), part.span()));
+            return quote! {{
+                let #machine::State::System { #part: __part, .. } = #state;
+                #[allow(unreachable_patterns)]
+                match #one(__part, #n) { #pattern #guard => #set, _ => {} }
+            }};
+        }
         Amount::AtLeast(n) => {
             let n = Literal::u32_unsuffixed(n);
             quote!(__n >= #n)
@@ -264,6 +273,25 @@ fn of_part(
         }
         if #counted { #set }
     }}
+}
+
+/// Checks that the copies exist that predicates ask about by their numbers.
+fn numbers(atoms: &Atoms, machine: &TokenStream) -> TokenStream {
+    let number = |atom: &Atom| match atom {
+        Atom::At(Predicate { part: Some((part, Amount::Number(n))), .. }) => Some((part.clone(), *n)),
+        _ => None,
+    };
+    let checks = atoms.all.iter().filter_map(number).map(|(part, n)| {
+        let wrong = format!("there is no `{part}[{n}]`: the first copy has the number 0");
+        let n = Literal::u32_unsuffixed(n);
+        quote_spanned! {part.span()=>
+            const _: () = {
+                let #machine::State::System { #part: __part, .. } = #machine::START;
+                assert!(__e::has_number(__part, #n), #wrong);
+            };
+        }
+    });
+    checks.collect()
 }
 
 /// The function that says which predicates hold after a step.

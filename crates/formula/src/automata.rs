@@ -1,7 +1,7 @@
 //! Turns a formula into tables: a monitor by progression, and an automaton for the negation by a tableau.
 
 use super::normal::{Awaited, Formula};
-use super::tables::{ANYTHING, Automaton, Monitor, Move, Standing};
+use super::tables::{ANYTHING, Automaton, CYCLIC, Monitor, Move, Standing};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -33,10 +33,15 @@ impl MonitorTables {
 }
 
 /// The tables of an automaton as they are made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct AutomatonTables {
-    moves: Vec<Move>,
+    rows: Vec<u16>,
     first: Vec<u32>,
+    moves: Vec<Move>,
+    is_cyclic: Vec<bool>,
+    n_states: u32,
+    n_atoms: u32,
+    width: u32,
     promises: u32,
 }
 
@@ -44,9 +49,96 @@ impl AutomatonTables {
     /// The automaton that reads them.
     #[must_use]
     pub fn automaton(&self) -> Automaton<'_> {
-        let AutomatonTables { moves, first, promises } = self;
-        Automaton { moves, first, promises: *promises }
+        let AutomatonTables { rows, first, moves, is_cyclic, n_states, n_atoms, width, promises } = self;
+        let (n_states, n_atoms, width, promises) = (*n_states, *n_atoms, *width, *promises);
+        Automaton { rows, first, moves, is_cyclic, n_states, n_atoms, width, promises }
     }
+
+    /// The tables for the transitions of each state; `None` if they would be too large.
+    fn of(mut states: Vec<Vec<Turn>>, n_atoms: usize, promises: u32) -> Option<AutomatonTables> {
+        let is_cyclic = mark_cyclic(&mut states, promises);
+        let mut numbers: BTreeMap<Vec<Move>, u16> = BTreeMap::new();
+        let mut tables = AutomatonTables {
+            first: vec![0],
+            n_states: states.len() as u32,
+            n_atoms: n_atoms as u32,
+            promises,
+            is_cyclic,
+            ..AutomatonTables::default()
+        };
+        for turns in &states {
+            for letter in 0..1u32 << n_atoms {
+                let row = row(turns, letter);
+                let number = match numbers.get(&row) {
+                    Some(number) => *number,
+                    None => {
+                        let number = u16::try_from(numbers.len()).ok()?;
+                        tables.moves.extend(&row);
+                        tables.first.push(tables.moves.len() as u32);
+                        tables.width = tables.width.max(row.len() as u32);
+                        numbers.insert(row, number);
+                        number
+                    }
+                };
+                tables.rows.push(number);
+            }
+        }
+        Some(tables)
+    }
+}
+
+/// A transition that is possible on letters with all of `must` and none of `must_not`.
+struct Turn {
+    must: u32,
+    must_not: u32,
+    made: Move,
+}
+
+/// Marks the transitions between states of which each can reach the other while every promise is kept; says of
+/// each state whether it is one.
+fn mark_cyclic(states: &mut [Vec<Turn>], promises: u32) -> Vec<bool> {
+    let reachable = |from: usize| {
+        let (mut is_reached, mut todo) = (vec![false; states.len()], vec![from]);
+        while let Some(at) = todo.pop() {
+            for to in states[at].iter().map(|turn| turn.made.to).filter(|to| *to != ANYTHING) {
+                if !core::mem::replace(&mut is_reached[usize::from(to)], true) {
+                    todo.push(usize::from(to));
+                }
+            }
+        }
+        is_reached
+    };
+    let reached: Vec<Vec<bool>> = (0..states.len()).map(reachable).collect();
+    let is_inside =
+        |from: usize, turn: &Turn| turn.made.to != ANYTHING && reached[usize::from(turn.made.to)][from];
+    let kept = |from: usize| {
+        let others = (0..states.len()).filter(|other| reached[from][*other] && reached[*other][from]);
+        let inside = others.flat_map(|other| states[other].iter().filter(move |turn| is_inside(other, turn)));
+        inside.fold(0, |kept, turn| kept | turn.made.kept | CYCLIC)
+    };
+    let is_cyclic: Vec<bool> = (0..states.len()).map(|k| kept(k) == promises | CYCLIC).collect();
+    for (from, turns) in states.iter_mut().enumerate().filter(|(from, _)| is_cyclic[*from]) {
+        for turn in turns.iter_mut().filter(|turn| is_inside(from, turn)) {
+            turn.made.kept |= CYCLIC;
+        }
+    }
+    is_cyclic
+}
+
+/// The transitions that are possible on a letter, without those that others are as good as.
+fn row(turns: &[Turn], letter: u32) -> Vec<Move> {
+    let is_possible = |turn: &&Turn| letter & turn.must == turn.must && letter & turn.must_not == 0;
+    let possible: Vec<Move> = turns.iter().filter(is_possible).map(|turn| turn.made).collect();
+    if possible.iter().any(|made| made.to == ANYTHING) {
+        return vec![Move { to: ANYTHING, kept: 0 }];
+    }
+    let is_better =
+        |one: &Move, other: &Move| one != other && one.to == other.to && one.kept & other.kept == other.kept;
+    let mut row: Vec<Move> = possible.clone();
+    row.retain(|made| !possible.iter().any(|other| is_better(other, made)));
+    row.sort_unstable();
+    row.dedup();
+    row
 }
 
 fn truth() -> Any {
@@ -193,27 +285,28 @@ struct Branch {
     put_off: u32,
 }
 
-/// The automaton of a formula: it accepts the infinite words on which the formula holds; `None` if it would be
-/// too large.
+/// The automaton of a formula over so many predicates: it accepts the infinite words on which the formula holds;
+/// `None` if it would be too large.
 #[must_use]
-pub fn automaton(formula: &Formula) -> Option<AutomatonTables> {
+pub fn automaton(formula: &Formula, n_atoms: usize) -> Option<AutomatonTables> {
     let mut untils = Vec::new();
     promises(formula, &mut untils);
     if untils.len() > 30 {
         return None;
     }
-    let start = All::from([formula.clone()]);
+    let mut start = All::new();
+    insert_later(&mut start, formula.clone());
     let mut states = vec![start.clone()];
     let mut numbers = BTreeMap::from([(start, 0u16)]);
-    let (mut moves, mut first) = (Vec::new(), vec![0]);
+    let mut turns = Vec::new();
     let every = (1u32 << untils.len()) - 1;
     let mut at = 0;
     while at < states.len() {
         let mut branches = Vec::new();
         expand(states[at].iter().cloned().collect(), Branch::default(), &untils, &mut branches);
-        let mut own: Vec<Move> = Vec::new();
+        let mut own = Vec::new();
         for branch in branches {
-            let Some(next) = joined(branch.next) else { continue };
+            let Some(next) = joined(branch.next).map(without_promised) else { continue };
             let to = if next.is_empty() {
                 ANYTHING
             } else if let Some(number) = numbers.get(&next) {
@@ -224,20 +317,29 @@ pub fn automaton(formula: &Formula) -> Option<AutomatonTables> {
                 states.push(next);
                 number
             };
-            let made =
-                Move { must: branch.must, must_not: branch.must_not, to, kept: every & !branch.put_off };
-            if !own.contains(&made) {
-                own.push(made);
-            }
+            let made = Move { to, kept: every & !branch.put_off };
+            own.push(Turn { must: branch.must, must_not: branch.must_not, made });
         }
-        moves.extend(own);
-        first.push(moves.len() as u32);
+        turns.push(own);
         at += 1;
         if states.len() > MAX_STATES {
             return None;
         }
     }
-    Some(AutomatonTables { moves, first, promises: every })
+    AutomatonTables::of(turns, n_atoms, every)
+}
+
+/// Without what an `always` among the rest demands now anyway: each of several `always(eventually(..))` would
+/// otherwise double the states, since what it demands is still to come or is not.
+fn without_promised(all: All) -> All {
+    let demands = |always: &Formula, f: &Formula| match always {
+        Formula::Release(end, inner) if **end == Formula::False => match &**inner {
+            Formula::And(parts) => parts.contains(f),
+            inner => inner == f,
+        },
+        _ => false,
+    };
+    all.iter().filter(|f| !all.iter().any(|always| demands(always, f))).cloned().collect()
 }
 
 fn promises(formula: &Formula, untils: &mut Vec<Formula>) {
@@ -369,11 +471,27 @@ mod tests {
         assert_eq!(run(&f, 1, &[0, 1, 1]), Standing::Fails);
     }
 
+    /// What is assumed to be fair is assumed for ever, and nothing about it need be remembered.
+    #[test]
+    fn fairness_needs_no_states() {
+        let again = |k| always(eventually(Formula::Or(vec![Formula::Not(k), Formula::Atom(k + 1)])));
+        let stuck = eventually(Formula::And(vec![Formula::Atom(6), always(Formula::Not(7))]));
+        for n in 0..=3 {
+            let fair = (0..n).map(|k| again(2 * k)).chain([stuck.clone()]).collect();
+            let tables = automaton(&Formula::And(fair), 8).unwrap();
+            assert_eq!(tables.automaton().n_states, 2, "{n}");
+        }
+    }
+
     #[test]
     fn the_automaton_of_a_bad_prefix_ends_in_anything() {
-        let automaton = automaton(&eventually(Formula::Not(0))).unwrap();
-        assert_eq!(automaton.first.len(), 2);
-        assert!(automaton.moves.iter().any(|m| m.to == ANYTHING && m.must_not == 1));
-        assert_eq!(automaton.promises, 1);
+        let tables = automaton(&eventually(Formula::Not(0)), 1).unwrap();
+        let automaton = tables.automaton();
+        let on = |letter| automaton.moves_on(0, letter);
+        let moves = |(from, to): (usize, usize)| automaton.moves[from..to].to_vec();
+        assert_eq!(moves(on(0)), [Move { to: ANYTHING, kept: 0 }]);
+        assert_eq!(moves(on(1)), [Move { to: 0, kept: 0 }]);
+        assert_eq!((automaton.n_states, automaton.promises), (1, 1));
+        assert!(!automaton.can_cycle(), "the promise is never kept without an end");
     }
 }

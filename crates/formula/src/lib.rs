@@ -26,4 +26,4 @@ pub use meaning::{Lasso, Part};
 pub use normal::{Awaited, Formula};
 #[cfg(any(feature = "build", test))]
 pub use parts::parts;
-pub use tables::{ANYTHING, Automaton, Branching, Letter, Monitor, Move, Standing};
+pub use tables::{ANYTHING, Automaton, Branching, CYCLIC, Letter, Monitor, Move, Standing};

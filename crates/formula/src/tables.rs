@@ -89,57 +89,60 @@ impl Monitor<'_> {
 /// The state of an automaton that accepts whatever follows, if there is one.
 pub const ANYTHING: u16 = u16::MAX;
 
-/// A transition of an automaton: possible on letters with all of `must` and none of `must_not`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A transition of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     /// Where it leads; [`ANYTHING`] if all that follows is accepted.
     pub to: u16,
-    /// Predicates that must hold.
-    pub must: Letter,
-    /// Predicates that must not.
-    pub must_not: Letter,
-    /// The promises that are not put off by it: a bit each.
+    /// The promises that are not put off by it, a bit each, and [`CYCLIC`].
     pub kept: u32,
 }
+
+/// Set in what a transition keeps if it may be part of a cycle on which every promise is kept.
+pub const CYCLIC: u32 = 1 << 31;
 
 /// Accepts the infinite runs on which a formula does *not* hold: those along which each promise is
 /// kept again and again.
 #[derive(Clone, Copy, Debug)]
 pub struct Automaton<'t> {
-    /// All transitions, those of state 0 first.
-    pub moves: &'t [Move],
-    /// Where the transitions of each state begin, and where the last ones end.
+    /// Which transitions are possible in each state on each letter: `rows[state << n_atoms | letter]` is a
+    /// position in `first`.
+    pub rows: &'t [u16],
+    /// Where the transitions of each row begin, and where the last ones end.
     pub first: &'t [u32],
+    /// The transitions, row by row.
+    pub moves: &'t [Move],
+    /// Which states may be on a cycle on which every promise is kept.
+    pub is_cyclic: &'t [bool],
+    /// How many states there are.
+    pub n_states: u32,
+    /// How many predicates there are.
+    pub n_atoms: u32,
+    /// How many transitions the longest row has.
+    pub width: u32,
     /// A bit for each promise.
     pub promises: u32,
 }
 
 impl Automaton<'_> {
-    /// How many states there are.
+    /// Where the transitions begin and end that are possible in a state on a letter.
     #[must_use]
-    pub const fn n_states(&self) -> usize {
-        self.first.len() - 1
+    #[inline]
+    pub const fn moves_on(&self, state: u32, letter: Letter) -> (usize, usize) {
+        let row = self.rows[(state << self.n_atoms | letter) as usize] as usize;
+        (self.first[row] as usize, self.first[row + 1] as usize)
     }
 
-    /// Whether each promise is kept by a transition that does not end the search: if not, no cycle is accepted.
+    /// Whether there may be a cycle on which every promise is kept.
     #[must_use]
     pub const fn can_cycle(&self) -> bool {
-        let (mut kept, mut i) = (0, 0);
-        while i < self.moves.len() {
-            if self.moves[i].to != ANYTHING {
-                kept |= self.moves[i].kept;
+        let mut i = 0;
+        while i < self.n_states as usize {
+            if self.is_cyclic[i] {
+                return true;
             }
             i += 1;
         }
-        kept & self.promises == self.promises
-    }
-}
-
-impl Move {
-    /// Whether it is possible on a letter.
-    #[must_use]
-    #[inline]
-    pub const fn allows(&self, letter: Letter) -> bool {
-        letter & self.must == self.must && letter & self.must_not == 0
+        false
     }
 }

@@ -1,9 +1,9 @@
 //! What composed machines consist of: identical copies of a machine, channels between machines, and the
 //! renaming that shows a run among copies.
 //!
-//! Copies are interchangeable: whatever happens to one may happen to any other. Exploration therefore keeps
-//! one state of all those that differ only in the order of copies, and no formula can tell copies apart:
-//! anything that could is not a `const fn`. [`Renaming`] shows a run with every copy in the same place from
+//! Copies are interchangeable, unless they have numbers: whatever happens to one may happen to any other.
+//! Exploration therefore keeps one state of all those that differ only in the order of copies, and no formula can
+//! tell copies apart: anything that could is not a `const fn`. [`Renaming`] shows a run with every copy in the same place from
 //! its first step to its last.
 
 use core::fmt;
@@ -11,11 +11,14 @@ use core::fmt;
 /// How many copies of a machine there may be.
 pub const MAX_COPIES: usize = 16;
 
-/// The states of copies of one machine.
+/// The states of copies of one machine, which are alike unless they have numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Copies<S, const N: usize>([S; N]);
+pub struct Copies<S, const N: usize, const HAVE_NUMBERS: bool = false>([S; N]);
 
-impl<S: Copy, const N: usize> Copies<S, N> {
+/// The states of copies of one machine that have numbers, so that formulas can tell them apart.
+pub type Numbered<S, const N: usize> = Copies<S, N, true>;
+
+impl<S: Copy, const N: usize, const HAVE_NUMBERS: bool> Copies<S, N, HAVE_NUMBERS> {
     /// All in one state.
     #[must_use]
     pub const fn new(start: S) -> Self {
@@ -23,7 +26,7 @@ impl<S: Copy, const N: usize> Copies<S, N> {
         Copies([start; N])
     }
 
-    /// The states, each copy in its place. Not for formulas: to them, all copies are alike.
+    /// The states, each copy in its place. Not for formulas: to them, all copies without numbers are alike.
     pub fn states(&self) -> &[S; N] {
         &self.0
     }
@@ -56,7 +59,7 @@ impl<S: Copy, const N: usize> Copies<S, N> {
     }
 }
 
-impl<S: fmt::Debug, const N: usize> fmt::Debug for Copies<S, N> {
+impl<S: fmt::Debug, const N: usize, const HAVE_NUMBERS: bool> fmt::Debug for Copies<S, N, HAVE_NUMBERS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -66,8 +69,37 @@ impl<S: fmt::Debug, const N: usize> fmt::Debug for Copies<S, N> {
 /// where its name stands.
 #[doc(hidden)]
 #[must_use]
-pub const fn copies<S: Copy, const N: usize>(part: Copies<S, N>) -> Copies<S, N> {
+pub const fn copies<S: Copy, const N: usize, const HAVE_NUMBERS: bool>(
+    part: Copies<S, N, HAVE_NUMBERS>,
+) -> Copies<S, N, HAVE_NUMBERS> {
     part
+}
+
+/// The state of the copy with a number, if there is one: see [`has_number`].
+#[doc(hidden)]
+#[must_use]
+pub const fn numbered<S: Copy, const N: usize, const HAVE_NUMBERS: bool>(
+    part: Copies<S, N, HAVE_NUMBERS>,
+    k: usize,
+) -> S {
+    part.0[if k < N { k } else { 0 }]
+}
+
+/// Whether a formula may ask about the copy with a number.
+///
+/// # Panics
+/// If the copies are alike.
+#[doc(hidden)]
+#[must_use]
+pub const fn has_number<S: Copy, const N: usize, const HAVE_NUMBERS: bool>(
+    _: Copies<S, N, HAVE_NUMBERS>,
+    k: usize,
+) -> bool {
+    assert!(
+        HAVE_NUMBERS,
+        "no formula can tell copies apart that are alike: write `name[3]` instead of `3 name` in `compose!`"
+    );
+    k < N
 }
 
 /// Which of `N` copies does something.

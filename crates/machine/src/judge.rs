@@ -55,14 +55,14 @@ impl Tables {
     /// The most states that one of the automata has.
     #[must_use]
     pub const fn most_states(&self) -> usize {
-        let (mut most, mut i) = (self.automaton.n_states(), 0);
+        let (mut most, mut i) = (self.automaton.n_states, 0);
         while i < self.antecedents.len() {
-            if self.antecedents[i].n_states() > most {
-                most = self.antecedents[i].n_states();
+            if self.antecedents[i].n_states > most {
+                most = self.antecedents[i].n_states;
             }
             i += 1;
         }
-        most
+        most as usize
     }
 }
 
@@ -143,10 +143,13 @@ const fn search(
     start: Letter,
     rooms: &mut Rooms<'_>,
 ) -> Option<Counterexample> {
-    let n_nodes = graph.n * automaton.n_states();
+    searching(graph, automaton, rooms).run(graph, automaton, start)
+}
+
+const fn searching<'r>(graph: &Graph<'_>, automaton: &Automaton<'_>, rooms: &'r mut Rooms<'_>) -> Search<'r> {
+    let n_nodes = graph.n * automaton.n_states as usize;
     let path = rooms.path.split_at_mut(Search::longest_path(n_nodes)).0;
-    let room = rooms.search.split_at_mut(Search::room(n_nodes)).0;
-    Search::new(path, room, n_nodes).run(graph, automaton, start)
+    Search::new(path, rooms.search.split_at_mut(Search::room(n_nodes)).0, n_nodes)
 }
 
 /// The first automaton that accepts no run.
@@ -158,7 +161,7 @@ const fn never_accepted(
 ) -> Option<usize> {
     let mut k = 0;
     while k < automata.len() {
-        if search(graph, &automata[k], start, rooms).is_none() {
+        if !searching(graph, &automata[k], rooms).exists(graph, &automata[k], start) {
             return Some(k);
         }
         k += 1;

@@ -75,7 +75,9 @@ mod text;
 mod types;
 mod walk;
 
-pub use compose::{Channel, Copies, MAX_COPIES, Renaming, Which, copies, sorted};
+pub use compose::{
+    Channel, Copies, MAX_COPIES, Numbered, Renaming, Which, copies, has_number, numbered, sorted,
+};
 pub use diagnosis::Names;
 pub use exploration::{
     Assurance, Ended, Exploration, FixedStateSpace, Limits, MAX_OF_ONE, N_SMALL, N_WHOLE, Progress, Room,
@@ -90,7 +92,9 @@ pub use search::{Counterexample, Edge, Graph, Search};
 pub use stairway_choice::{
     COUNTED_VALUES, Choices, CountedChoice, FULL_SIZE, Label, MAX_DRAWN, Prng, RECORD, Source,
 };
-pub use stairway_formula::{ANYTHING, Automaton, Branching, Lasso, Letter, Monitor, Move, Part, Standing};
+pub use stairway_formula::{
+    ANYTHING, Automaton, Branching, CYCLIC, Lasso, Letter, Monitor, Move, Part, Standing,
+};
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub use stairway_macros::composed_core as __composed;

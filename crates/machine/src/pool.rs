@@ -53,8 +53,7 @@ pub struct Pool {
     /// the same in another state of the same name.
     values: [i128; CAPACITY],
     n: usize,
-    /// Where choices are counted through: numbers with which something is compared, and their neighbours, in
-    /// order.
+    /// Where choices are counted through: where classes of numbers begin that comparisons tell apart, in order.
     classes: [i128; MAX_CLASSES],
     n_classes: usize,
     is_counting: bool,
@@ -177,12 +176,11 @@ impl Pool {
         self.below(self.largest.saturating_add(1));
     }
 
-    /// A number with which something is compared. What lies between two such numbers is one class, and begins
-    /// and ends next to them: so every class has a value here, or is all that there is.
+    /// A number with which something is compared. It is a class, and what lies between two such numbers is one:
+    /// the first number of each is here, unless that is where a type begins.
     const fn point(&mut self, value: i128) {
         self.insert(value);
         self.insert(value.saturating_add(1));
-        self.insert(value.saturating_sub(1));
     }
 
     const fn insert(&mut self, value: i128) {
@@ -242,6 +240,31 @@ impl Pool {
         self.random(c, lo, hi)
     }
 
+    /// Two numbers in `lo..=hi` that are compared with numbers and with each other. Where choices are counted
+    /// through, two of each pair of classes; of one class also a smaller one with a larger one, either way round.
+    pub const fn pair(&self, c: &mut Choices<'_>, lo: i128, hi: i128) -> (i128, i128) {
+        if !self.is_counting || self.is_cut || matches!(self.arguments, Arguments::Free) {
+            return (self.compared(c, lo, hi), self.compared(c, lo, hi));
+        }
+        let (first, end) = (self.position(lo), self.position(hi.saturating_add(1)));
+        let has_lo = first < end && self.classes[first] == lo;
+        let before = !has_lo as usize;
+        let n = before + end - first;
+        let one = c.alternative(n as u64) as usize;
+        let from = if one < before { lo } else { self.classes[one - before + first] };
+        let last = if one + 1 < n { self.classes[one + 1 - before + first] - 1 } else { hi };
+        let other = c.alternative(n as u64 + 2 * (last > from) as u64) as usize;
+        if other == n {
+            (from, last)
+        } else if other > n {
+            (last, from)
+        } else if other < before {
+            (from, lo)
+        } else {
+            (from, self.classes[other - before + first])
+        }
+    }
+
     const fn random(&self, c: &mut Choices<'_>, lo: i128, hi: i128) -> i128 {
         let shape = if lo >= 0 {
             let most = if hi > u64::MAX as i128 { u64::MAX } else { hi as u64 };
@@ -297,7 +320,8 @@ impl Pool {
         is_free: bool,
     ) -> i128 {
         let simplest = clamped(simplest, lo, hi);
-        if is_free && hi - lo < MAX_ENUMERATED {
+        // Also where there was no room for all classes, if there is for all values.
+        if (is_free || self.is_cut) && hi - lo < MAX_ENUMERATED {
             let value = simplest + c.alternative((hi - lo + 1) as u64) as i128;
             return if value > hi { value - (hi - lo + 1) } else { value };
         }
@@ -347,6 +371,7 @@ const fn clamped(value: i128, lo: i128, hi: i128) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
     use alloc::vec::Vec;
     use stairway_choice::{Choice, FULL_SIZE, Prng, RECORD, Source, Span};
 
@@ -439,7 +464,7 @@ mod tests {
             pool.all(&points);
             pool.around(60);
             let (values, is_exact) = counted(&pool, |pool, c| pool.compared(c, 0, 255));
-            assert!(is_exact && values.len() < 20, "{values:?}");
+            assert!(is_exact && values.len() < 14, "{values:?}");
             let class = |v: i128| {
                 let all = points.into_iter().chain([60, 62]);
                 all.map(|p| v.cmp(&p)).collect::<Vec<_>>()
@@ -449,6 +474,33 @@ mod tests {
                     values.iter().any(|tried| class(*tried) == class(v)),
                     "{v} of {points:?}: {values:?}"
                 );
+            }
+        }
+    }
+
+    /// Two arguments take each pair of classes, in each order.
+    #[test]
+    fn every_pair_of_classes_has_values() {
+        for (points, of_state) in [(vec![0, 100, 255], 60), (vec![7, 8, 10], 254), (vec![], 0)] {
+            let mut pool = Pool::counting(&[1]);
+            pool.all(&points);
+            pool.around(of_state);
+            let (mut tried, mut record) = (Vec::new(), RECORD);
+            let mut c = Choices::counting(&mut record);
+            loop {
+                tried.push(pool.pair(&mut c, 0, 255));
+                if !c.advance() {
+                    break;
+                }
+            }
+            let class = |v: i128| {
+                let all = points.iter().copied().chain([of_state, of_state + 1]);
+                all.map(|p| v.cmp(&p)).collect::<Vec<_>>()
+            };
+            let of = |(a, b): (i128, i128)| (class(a), class(b), a.cmp(&b));
+            let tried: alloc::collections::BTreeSet<_> = tried.into_iter().map(of).collect();
+            for a in 0..=255 {
+                assert!((0..=255).all(|b| tried.contains(&of((a, b)))), "{a} of {points:?}");
             }
         }
     }
@@ -469,5 +521,7 @@ mod tests {
         let mut pool = Pool::counting(&[]);
         (0..100).for_each(|n| pool.add(10 * n));
         assert!(!counted(&pool, |pool, c| pool.compared(c, 0, 65535)).1);
+        let (values, is_exact) = counted(&pool, |pool, c| pool.compared(c, 0, 255));
+        assert_eq!((values.len(), is_exact), (256, true), "a byte has room");
     }
 }

@@ -16,7 +16,7 @@ macro_rules! __graph {
     };
     // Those that only this property needs. Most machines are small: room is made in steps, since to make it
     // costs as much as to fill it.
-    ($most:literal $max_depth:literal) => {
+    ($is_shared:literal $most:literal $max_depth:literal) => {
         /// Rustc computes every constant of a crate, unless it has a parameter: then only where it is used.
         struct __Rooms<const IS_USED: bool>;
         impl<const IS_USED: bool> __Rooms<IS_USED> {
@@ -65,8 +65,14 @@ macro_rules! __graph {
         const fn __whole<const IS_USED: bool>() -> $crate::StateGraph<'static, __m::State, __m::Op> {
             __Rooms::<IS_USED>::WHOLE.graph()
         }
+        const fn __shared<const IS_USED: bool>() -> $crate::StateGraph<'static, __m::State, __m::Op> {
+            let shared = __m::__whole::<IS_USED>();
+            if shared.is_complete() { shared } else { __tiny::<IS_USED>() }
+        }
+        // If there are no more states than are explored for all properties, these are the same.
         #[allow(long_running_const_eval)]
-        const __G: $crate::StateGraph<'static, __m::State, __m::Op> = __tiny::<true>();
+        const __G: $crate::StateGraph<'static, __m::State, __m::Op> =
+            if $is_shared { __shared::<$is_shared>() } else { __tiny::<true>() };
     };
 }
 

@@ -4,7 +4,7 @@
 //! The product of graph and automaton is never built; its nodes are numbers. Breadth-first search finds
 //! shortest prefixes, Tarjan's algorithm the strongly connected components that contain cycles.
 
-use stairway_formula::{ANYTHING, Automaton, Letter, Move};
+use stairway_formula::{ANYTHING, Automaton, CYCLIC, Letter, Move};
 
 /// An edge of a graph.
 #[derive(Clone, Copy, Debug)]
@@ -73,17 +73,27 @@ pub struct Search<'w> {
 }
 
 const NONE: u32 = u32::MAX;
-/// Set in `kept` of a part that has a cycle.
-const HAS_EDGE: u32 = 1 << 31;
 /// How many beginnings of cycles are tried for a short one.
 const N_TRIES: usize = 24;
 
-/// Stands at one transition of the product.
+/// What there is among the nodes that can be reached.
+enum Outcome {
+    Nothing,
+    /// Whatever follows the start is accepted.
+    Start,
+    /// After a node and its edge, whatever follows is accepted.
+    Step(u32, u32),
+    /// A part in which every promise is kept, among so many nodes.
+    Cycle(usize),
+}
+
+/// Stands between two transitions of the product: which of an edge are next, and which edges after it.
 #[derive(Clone, Copy)]
 struct Cursor {
     edge: usize,
     end: usize,
     turn: usize,
+    last: usize,
 }
 
 /// A transition of the product.
@@ -95,28 +105,26 @@ struct Hop {
 }
 
 const fn cursor(graph: &Graph<'_>, automaton: &Automaton<'_>, node: u32) -> Cursor {
-    let q = automaton.n_states() as u32;
-    let (edge, end) = graph.edges_of((node / q) as usize);
-    Cursor { edge, end, turn: automaton.first[(node % q) as usize] as usize }
+    let (edge, end) = graph.edges_of((node / automaton.n_states) as usize);
+    Cursor { edge, end, turn: 0, last: 0 }
 }
 
 const fn hop(graph: &Graph<'_>, automaton: &Automaton<'_>, node: u32, cursor: &mut Cursor) -> Option<Hop> {
-    let q = automaton.n_states() as u32;
-    let state = (node % q) as usize;
-    while cursor.edge < cursor.end {
-        let edge = graph.edges[cursor.edge];
-        while cursor.turn < automaton.first[state + 1] as usize {
-            let turn = automaton.moves[cursor.turn];
+    let q = automaton.n_states;
+    loop {
+        if cursor.turn < cursor.last {
+            let Move { to: goal, kept } = automaton.moves[cursor.turn];
             cursor.turn += 1;
-            if turn.allows(edge.letter) {
-                let to = if turn.to == ANYTHING { NONE } else { edge.to * q + turn.to as u32 };
-                return Some(Hop { to, edge: cursor.edge as u32, kept: turn.kept });
-            }
+            let edge = cursor.edge - 1;
+            let to = if goal == ANYTHING { NONE } else { graph.edges[edge].to * q + goal as u32 };
+            return Some(Hop { to, edge: edge as u32, kept });
         }
+        if cursor.edge == cursor.end {
+            return None;
+        }
+        (cursor.turn, cursor.last) = automaton.moves_on(node % q, graph.edges[cursor.edge].letter);
         cursor.edge += 1;
-        cursor.turn = automaton.first[state] as usize;
     }
-    None
 }
 
 impl<'w> Search<'w> {
@@ -152,36 +160,56 @@ impl<'w> Search<'w> {
         automaton: &Automaton<'_>,
         start: Letter,
     ) -> Option<Counterexample> {
+        match self.look(graph, automaton, start) {
+            Outcome::Nothing => None,
+            Outcome::Start => Some(Counterexample { n_path: 0, cycle_from: None }),
+            Outcome::Step(node, edge) => Some(self.prefix(node, Some(edge))),
+            Outcome::Cycle(n) => self.cycle(graph, automaton, n),
+        }
+    }
+
+    /// Whether there is a run that the automaton accepts: to find a short one costs more than to know that.
+    pub const fn exists(&mut self, graph: &Graph<'_>, automaton: &Automaton<'_>, start: Letter) -> bool {
+        !matches!(self.look(graph, automaton, start), Outcome::Nothing)
+    }
+
+    const fn look(&mut self, graph: &Graph<'_>, automaton: &Automaton<'_>, start: Letter) -> Outcome {
         let (mut i, n_nodes) = (0, self.parent.len());
         while i < n_nodes {
             (self.parent[i], self.number[i]) = (NONE, NONE);
             i += 1;
         }
-        let (mut n, mut i) = (0, 0);
-        while i < automaton.first[1] as usize {
-            let turn = automaton.moves[i];
-            if turn.allows(start) {
-                if turn.to == ANYTHING {
-                    return Some(Counterexample { n_path: 0, cycle_from: None });
-                }
-                let node = turn.to as u32;
-                if self.parent[node as usize] == NONE {
-                    self.parent[node as usize] = node;
-                    self.order[n] = node;
-                    n += 1;
-                }
+        let (mut i, end) = automaton.moves_on(0, start);
+        let mut n = 0;
+        while i < end {
+            let Move { to, .. } = automaton.moves[i];
+            if to == ANYTHING {
+                return Outcome::Start;
+            }
+            let node = to as u32;
+            if self.parent[node as usize] == NONE {
+                self.parent[node as usize] = node;
+                self.order[n] = node;
+                n += 1;
             }
             i += 1;
         }
         if let Some((node, edge)) = self.spread(graph, automaton, &mut n) {
-            return Some(self.prefix(node, Some(edge)));
+            return Outcome::Step(node, edge);
         }
         if !automaton.can_cycle() {
-            return None;
+            return Outcome::Nothing;
         }
         self.parts(graph, automaton, n);
         self.keep(graph, automaton, n);
-        self.cycle(graph, automaton, n)
+        let (mut part, all) = (0, automaton.promises | CYCLIC);
+        while part < n {
+            if self.calls[part] & all == all {
+                return Outcome::Cycle(n);
+            }
+            part += 1;
+        }
+        Outcome::Nothing
     }
 
     /// Breadth first; a node and its edge after which anything is accepted end it.
@@ -192,22 +220,20 @@ impl<'w> Search<'w> {
         n: &mut usize,
     ) -> Option<(u32, u32)> {
         // Every edge of every machine comes by here: a call for each would be most of what is done.
-        let (mut next, q) = (0, automaton.n_states() as u32);
+        let Automaton { rows, first, moves, n_states: q, n_atoms, .. } = *automaton;
+        let mut next = 0;
         while next < *n {
             let node = self.order[next];
             next += 1;
             let (mut edge, end) = graph.edges_of((node / q) as usize);
-            let state = (node % q) as usize;
-            let (first, last) = (automaton.first[state] as usize, automaton.first[state + 1] as usize);
+            let state = (node % q) << n_atoms;
             while edge < end {
                 let Edge { to, letter } = graph.edges[edge];
-                let mut turn = first;
+                let row = rows[(state | letter) as usize] as usize;
+                let (mut turn, last) = (first[row] as usize, first[row + 1] as usize);
                 while turn < last {
-                    let Move { to: goal, must, must_not, .. } = automaton.moves[turn];
+                    let goal = moves[turn].to;
                     turn += 1;
-                    if letter & must != must || letter & must_not != 0 {
-                        continue;
-                    }
                     if goal == ANYTHING {
                         return Some((node, edge as u32));
                     }
@@ -252,7 +278,12 @@ impl<'w> Search<'w> {
         let (mut count, mut n_stack, mut n_parts, mut root) = (0, 0, 0, 0);
         // While a node is on the stack its `low` is below PART; afterwards it is PART + its part.
         while root < n {
-            if self.number[self.order[root] as usize] == NONE {
+            let node = self.order[root] as usize;
+            if !automaton.is_cyclic[node % automaton.n_states as usize] {
+                // On no cycle that is looked for: a part of its own.
+                self.low[node] = PART + n_parts;
+                n_parts += 1;
+            } else if self.number[node] == NONE {
                 let mut n_calls = 0;
                 self.enter(self.order[root], &mut count, &mut n_stack, &mut n_calls);
                 while n_calls > 0 {
@@ -309,22 +340,35 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// The successor that this node has not gone to yet.
+    /// The successor on a cycle that this node has not gone to yet.
     const fn next_of(&mut self, graph: &Graph<'_>, automaton: &Automaton<'_>, node: u32) -> Option<u32> {
-        let q = automaton.n_states() as u32;
-        let state = (node % q) as usize;
-        let (first, end) = graph.edges_of((node / q) as usize);
-        let (turns, last) = (automaton.first[state] as usize, automaton.first[state + 1] as usize);
-        let n_turns = last - turns;
-        while n_turns > 0 && first + self.at[node as usize] as usize / n_turns < end {
-            let at = self.at[node as usize] as usize;
-            self.at[node as usize] += 1;
-            let edge = graph.edges[first + at / n_turns];
-            let turn = automaton.moves[turns + at % n_turns];
-            if turn.allows(edge.letter) && turn.to != ANYTHING {
-                return Some(edge.to * q + turn.to as u32);
+        let Automaton { rows, first, moves, n_states: q, n_atoms, width, .. } = *automaton;
+        if width == 0 {
+            return None;
+        }
+        let state = (node % q) << n_atoms;
+        let (from, end) = graph.edges_of((node / q) as usize);
+        let at = self.at[node as usize];
+        let (mut edge, mut turn) = (from + (at / width) as usize, (at % width) as usize);
+        while edge < end {
+            let Edge { to, letter } = graph.edges[edge];
+            let row = rows[(state | letter) as usize] as usize;
+            let (begin, last) = (first[row] as usize, first[row + 1] as usize);
+            if begin + turn < last {
+                let Move { to: goal, kept } = moves[begin + turn];
+                turn += 1;
+                if kept & CYCLIC != 0 {
+                    // Behind the last transition of an edge comes the next edge.
+                    let next = if begin + turn == last { width } else { turn as u32 };
+                    self.at[node as usize] = (edge - from) as u32 * width + next;
+                    return Some(to * q + goal as u32);
+                }
+            } else {
+                edge += 1;
+                turn = 0;
             }
         }
+        self.at[node as usize] = (end - from) as u32 * width;
         None
     }
 
@@ -336,17 +380,32 @@ impl<'w> Search<'w> {
             self.calls[i] = 0;
             i += 1;
         }
+        let Automaton { rows, first, moves, n_states: q, n_atoms, is_cyclic, .. } = *automaton;
         let mut i = 0;
         while i < n {
             let node = self.order[i];
             let part = self.low[node as usize];
-            let mut cursor = cursor(graph, automaton, node);
-            while let Some(hop) = hop(graph, automaton, node, &mut cursor) {
-                if hop.to != NONE && self.low[hop.to as usize] == part {
-                    self.calls[part as usize] |= hop.kept | HAS_EDGE;
-                }
-            }
             i += 1;
+            if !is_cyclic[(node % q) as usize] {
+                continue;
+            }
+            let (mut edge, end) = graph.edges_of((node / q) as usize);
+            let state = (node % q) << n_atoms;
+            let mut found = self.calls[part as usize];
+            while edge < end {
+                let Edge { to, letter } = graph.edges[edge];
+                let row = rows[(state | letter) as usize] as usize;
+                let (mut turn, last) = (first[row] as usize, first[row + 1] as usize);
+                while turn < last {
+                    let Move { to: goal, kept } = moves[turn];
+                    turn += 1;
+                    if kept & CYCLIC != 0 && self.low[(to * q + goal as u32) as usize] == part {
+                        found |= kept;
+                    }
+                }
+                edge += 1;
+            }
+            self.calls[part as usize] = found;
         }
     }
 
@@ -358,7 +417,7 @@ impl<'w> Search<'w> {
         n: usize,
     ) -> Option<Counterexample> {
         let (mut best, mut best_length, mut tries, mut i) = (NONE, usize::MAX, 0, 0);
-        let all = automaton.promises | HAS_EDGE;
+        let all = automaton.promises | CYCLIC;
         // `number` is free by now: the edge by which a node was reached; `at` the node before it.
         let (mut k, n_nodes) = (0, self.number.len());
         while k < n_nodes {
@@ -498,21 +557,30 @@ mod tests {
     /// Accepts runs on which the first predicate never holds again after some time:
     /// `eventually(always(not(p)))`.
     const FINALLY_NEVER: Automaton<'static> = Automaton {
+        // In the first state the predicate may still hold; in the second it may not.
+        rows: &[0, 1, 2, 3],
+        first: &[0, 2, 3, 4, 4],
         moves: &[
-            Move { to: 0, must: 0, must_not: 0, kept: 0 },
-            Move { to: 1, must: 0, must_not: 1, kept: 1 },
-            Move { to: 1, must: 0, must_not: 1, kept: 1 },
+            Move { to: 0, kept: 0 },
+            Move { to: 1, kept: 1 },
+            Move { to: 0, kept: 0 },
+            Move { to: 1, kept: 1 | CYCLIC },
         ],
-        first: &[0, 2, 3],
+        is_cyclic: &[false, true],
+        n_states: 2,
+        n_atoms: 1,
+        width: 2,
         promises: 1,
     };
     /// Accepts runs on which the first predicate fails once: `eventually(not(p))`.
     const ONCE_NOT: Automaton<'static> = Automaton {
-        moves: &[
-            Move { to: ANYTHING, must: 0, must_not: 1, kept: 1 },
-            Move { to: 0, must: 0, must_not: 0, kept: 0 },
-        ],
-        first: &[0, 2],
+        rows: &[0, 1],
+        first: &[0, 1, 2],
+        moves: &[Move { to: ANYTHING, kept: 1 }, Move { to: 0, kept: 0 }],
+        is_cyclic: &[false],
+        n_states: 1,
+        n_atoms: 1,
+        width: 1,
         promises: 1,
     };
 
@@ -526,7 +594,7 @@ mod tests {
             (0..n as u32).map(|s| edges.iter().filter(|(from, ..)| *from < s).count() as u32).collect();
         let made: Vec<Edge> = edges.iter().map(|(_, to, letter)| Edge { to: *to, letter: *letter }).collect();
         let graph = Graph { n, edges: &made, first: &first };
-        let size = n * automaton.n_states();
+        let size = n * automaton.n_states as usize;
         let (mut path, mut room) = (vec![0; Search::longest_path(size)], vec![0; Search::room(size)]);
         let mut search = Search::new(&mut path, &mut room, size);
         let found = search.run(&graph, automaton, 1)?;

@@ -13,7 +13,10 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __drawing {
-    (points $literals:tt $offsets:tt [$($limit:expr),*] [$($part:ident),*], $some_op:expr, $($way:tt)*) => {
+    (
+        points $points:tt $literals:tt $offsets:tt [$($limit:expr),*] [$($part:ident),*],
+        $some_op:expr, $($way:tt)*
+    ) => {
         /// An operation to stand in a pair before the first one is drawn.
         #[doc(hidden)]
         pub const __SOME_OP: Op = $some_op;
@@ -21,7 +24,7 @@ macro_rules! __drawing {
         #[doc(hidden)]
         pub const __POINTS: $crate::Pool = {
             let mut pool = $crate::Pool::counting(&$offsets);
-            pool.all(&$literals);
+            pool.all(&$points);
             $(pool.below($limit);)*
             $(pool.join(&$part::__POINTS);)*
             pool

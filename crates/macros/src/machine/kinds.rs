@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     Foreign(syn::Path),
     /// The states of copies of a machine.
     Copies(syn::Path),
+    /// The states of copies that have numbers.
+    Numbered(syn::Path),
     /// Which copy does something, of so many.
     Which(GenericArgument),
     /// Messages on their way.
@@ -80,8 +82,9 @@ impl Kind {
             return match (arguments.args.first(), name.as_str(), arguments.args.len()) {
                 (Some(GenericArgument::Type(of)), "Option", 1) => Kind::Option(inner(of)),
                 (Some(GenericArgument::Type(of)), "Channel", 2) => Kind::Channel(inner(of)),
-                (Some(GenericArgument::Type(of)), "Copies", 2) => match *inner(of) {
-                    Kind::Machine(machine) => Kind::Copies(machine),
+                (Some(GenericArgument::Type(of)), "Copies" | "Numbered", 2) => match *inner(of) {
+                    Kind::Machine(machine) if name == "Copies" => Kind::Copies(machine),
+                    Kind::Machine(machine) => Kind::Numbered(machine),
                     _ => Kind::Unknown,
                 },
                 (Some(n), "Which", 1) => Kind::Which(n.clone()),
@@ -150,7 +153,7 @@ impl Kind {
             Kind::Local(_) | Kind::Machine(_) | Kind::Foreign(_) => quote!((#v).__show(t);),
             Kind::Which(_) => quote!(t.uint((#v).__place() as u128);),
             Kind::Unknown => quote!(t.str("_");),
-            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(_) | Kind::Channel(_) => {
+            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(_) | Kind::Numbered(_) | Kind::Channel(_) => {
                 let parts = self.each(v, &quote!(t.str(", ");), &Kind::show);
                 let [open, close] = if matches!(self, Kind::Tuple(_)) { ["(", ")"] } else { ["[", "]"] };
                 quote!(t.str(#open); #parts t.str(#close);)
@@ -176,7 +179,9 @@ impl Kind {
         let between = (!between.is_empty()).then(|| quote!(if i > 0 { #between }));
         let (inner, item) = match self {
             Kind::Array(kind, _) => (&**kind, quote!(array[i])),
-            Kind::Copies(machine) => (&Kind::Machine(machine.clone()), quote!(copies.__get(i))),
+            Kind::Copies(machine) | Kind::Numbered(machine) => {
+                (&Kind::Machine(machine.clone()), quote!(copies.__get(i)))
+            }
             Kind::Channel(kind) => (&**kind, quote!(message)),
             _ => return TokenStream::new(),
         };
@@ -189,7 +194,7 @@ impl Kind {
             Kind::Array(..) => {
                 quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { #turn } })
             }
-            Kind::Copies(_) => {
+            Kind::Copies(_) | Kind::Numbered(_) => {
                 quote!({ let (copies, mut i) = (#v, 0usize); while i < copies.__len() { #turn } })
             }
             _ => {
@@ -228,7 +233,7 @@ impl Kind {
                 let (word, bits) = kind.bits(&quote!(array[i])).expect("it has few bits");
                 identify_packed_array(v, &word, bits)
             }
-            Kind::Tuple(_) | Kind::Array(..) => self.each(v, &quote!(), &Kind::identify),
+            Kind::Tuple(_) | Kind::Array(..) | Kind::Numbered(_) => self.each(v, &quote!(), &Kind::identify),
             Kind::Option(kind) => {
                 let part = kind.identify(&quote!(some));
                 quote!(match #v { Some(some) => { id.word(1); #part } None => id.word(0) })
@@ -261,11 +266,25 @@ impl Kind {
                 quote!(if let Some(some) = #v { let _ = some; #part })
             }
             Kind::Local(_) | Kind::Machine(_) | Kind::Foreign(_) => quote!((#v).__mention(pool);),
-            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(_) | Kind::Channel(_) => {
+            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(_) | Kind::Numbered(_) | Kind::Channel(_) => {
                 self.each(v, &quote!(), &Kind::mention)
             }
             _ => quote!(),
         }
+    }
+
+    /// An expression that draws two numbers that are compared with each other, and these from the name that it gets.
+    pub(super) fn pair(&self, drawn: &Ident) -> Option<(TokenStream, [TokenStream; 2])> {
+        let (least, most) = match self {
+            Kind::Unsigned(ty) | Kind::Signed(ty) => (quote!(#ty::MIN), quote!(#ty::MAX)),
+            Kind::Char => (quote!(0), quote!(char::MAX)),
+            _ => return None,
+        };
+        let made = [quote!(#drawn.0), quote!(#drawn.1)].map(|number| match self {
+            Kind::Unsigned(ty) | Kind::Signed(ty) => quote!(#number as #ty),
+            _ => quote!(match char::from_u32(#number as u32) { Some(c) => c, None => __LAST_CHARACTER }),
+        });
+        Some((quote!(pool.pair(c, #least as i128, #most as i128)), made))
     }
 
     /// An expression that draws a value from `c` and `pool`, of which this is made.
@@ -308,7 +327,9 @@ impl Kind {
             Kind::Which(n) => quote!(::stairway::machine::core::Which::__nth(c.alternative(#n as u64))),
             // An argument; that of a state is never drawn.
             Kind::Machine(machine) => quote!({ c.clip(); #machine::START }),
-            Kind::Copies(_) | Kind::Channel(_) | Kind::Unknown => quote!(::core::unreachable!()),
+            Kind::Copies(_) | Kind::Numbered(_) | Kind::Channel(_) | Kind::Unknown => {
+                quote!(::core::unreachable!())
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 //! the numbers that are mentioned.
 
 use super::kinds::{Kind, Types};
-use super::syntax::{head, is_variable};
+use super::syntax::{bare, head, is_variable};
 use proc_macro2::Ident;
 use syn::{Expr, Fields, Lit, Member, Pat, UnOp};
 
@@ -201,8 +201,8 @@ fn between(pat: &Pat, kind: &Kind) -> Option<Pattern> {
 }
 
 /// The value of a whole number, a character or a byte.
-fn number(expr: &Expr) -> Option<i128> {
-    match expr {
+pub(super) fn number(expr: &Expr) -> Option<i128> {
+    match bare(expr) {
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => number(&unary.expr).map(|value| -value),
         Expr::Lit(lit) => match &lit.lit {
             Lit::Int(int) => int.base10_parse().ok(),

@@ -269,8 +269,18 @@ pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> Tok
         Some(simplest) if is_called && op.ret == Some(k) => simplest,
         _ => draw_field(machine, of, k, field),
     };
-    let draws: Vec<TokenStream> = op.fields.iter().enumerate().map(draw).collect();
-    with_fields(quote!(Op::#name), &op.fields, &draws)
+    let mut draws: Vec<TokenStream> = op.fields.iter().enumerate().map(draw).collect();
+    let mut pairs = TokenStream::new();
+    for (k, (one, other)) in machine.uses.pairs(name).enumerate() {
+        let field = op.fields.iter().nth(one).expect("an argument of the operation");
+        let drawn = format_ident!("__pair_{k}");
+        if let Some((draw, [first, second])) = Kind::of(&field.ty, machine).pair(&drawn) {
+            pairs.extend(quote!(let #drawn = #draw;));
+            (draws[one], draws[other]) = (first, second);
+        }
+    }
+    let made = with_fields(quote!(Op::#name), &op.fields, &draws);
+    if pairs.is_empty() { made } else { quote!({ #pairs #made }) }
 }
 
 /// The simplest value of a type.
@@ -298,7 +308,7 @@ fn simplest_of(machine: &Machine, kind: &Kind) -> Option<TokenStream> {
         Kind::Machine(machine) => quote!(#machine::START),
         Kind::Foreign(path) => quote!(#path::__SIMPLEST),
         Kind::Which(_) => quote!(::stairway::machine::core::Which::__FIRST),
-        Kind::Copies(_) | Kind::Channel(_) | Kind::Unknown => return None,
+        Kind::Copies(_) | Kind::Numbered(_) | Kind::Channel(_) | Kind::Unknown => return None,
     })
 }
 

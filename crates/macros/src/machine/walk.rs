@@ -35,7 +35,13 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
 fn draw(machine: &Machine) -> TokenStream {
     let mut simplest = machine.ops.iter().filter_map(|op| simplest(machine, op));
     let some_op = simplest.next().unwrap_or_else(|| quote!(::core::unreachable!()));
-    let (literals, offsets, limits) = (&machine.literals, &machine.uses.offsets, &machine.uses.limits);
+    let (literals, uses) = (&machine.literals, &machine.uses);
+    let (offsets, limits) = (&uses.offsets, &uses.limits);
+    // Where not all values are tried, those that stand anywhere are the best ones.
+    let points: Vec<TokenStream> = match values::computed_arguments(machine).is_empty() {
+        true => uses.points.values().cloned().collect(),
+        false => literals.clone(),
+    };
     let parts = machine.system.iter().flat_map(|system| &system.parts);
     let (function, way) = match &machine.options {
         Some(options) => with_options(machine, options),
@@ -44,7 +50,7 @@ fn draw(machine: &Machine) -> TokenStream {
     quote! {
         #function
         ::stairway::machine::core::__drawing! {
-            points [#(#literals),*] [#(#offsets),*] [#(#limits),*] [#(#parts),*], #some_op, #way
+            points [#(#points),*] [#(#literals),*] [#(#offsets),*] [#(#limits),*] [#(#parts),*], #some_op, #way
         }
     }
 }

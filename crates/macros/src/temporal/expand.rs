@@ -7,7 +7,7 @@ use super::verdict::{self, N_DEPTH, N_RANDOM};
 use super::{Head, Options, doc_text};
 use crate::home::Home;
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use stairway_formula::{Automaton, AutomatonTables, Formula, Monitor, Move, automaton, monitor, parts};
 use syn::spanned::Spanned;
 use syn::{Error, Path, Result};
@@ -33,13 +33,13 @@ pub(super) fn expand(
         || Error::new_spanned(name, "this formula is too large to be checked: split it into several");
     let tables = monitor(&formula, atoms.all.len()).ok_or_else(too_large)?;
     let monitor = tables.monitor();
-    let against = automaton(&formula.clone().negated()).ok_or_else(too_large)?;
+    let against = automaton(&formula.clone().negated(), atoms.all.len()).ok_or_else(too_large)?;
     let antecedents = if options.may_be_vacuous { Vec::new() } else { antecedents(written, &mut atoms)? };
     let parts = parts(&formula).into_iter().map(|part| named("Part", part));
     let (monitor_text, automaton) = (monitor_text(&monitor), automaton_text(&against));
     let inner = from_inside(machine);
     let imported = placed(quote!(use #inner as __m;), machine.span());
-    let letter = letter(&atoms, &inner);
+    let (letter, asked) = (letter(&atoms, &inner), numbers(&atoms, &inner));
     let branches = branches(&atoms);
     let (conditions, mut condition_texts) = conditions(&atoms, options);
     condition_texts.extend(antecedents.iter().map(|(text, _)| text.clone()));
@@ -122,6 +122,7 @@ pub(super) fn expand(
             const __MONITOR: __e::Monitor = #monitor_text;
             const __CONDITION_TEXTS: &[&str] = &[#(#condition_texts),*];
             #letter
+            #asked
             const __HEAD: __e::Head<'static> = __e::Head { property: #name_text, machine: #machine_name, doc: #doc, formula: #text };
             #check
         }
@@ -144,7 +145,7 @@ fn antecedents(written: &ParsedFormula, atoms: &mut Atoms) -> Result<Vec<(String
         let condition = atoms.normal(&found.condition)?;
         if found.is_everywhere && condition.is_momentary(&|_| true) {
             atoms.require(condition, &found.condition.text());
-        } else if let Some(automaton) = automaton(&atoms.normal(&found.formula)?.negated()) {
+        } else if let Some(automaton) = automaton(&atoms.normal(&found.formula)?.negated(), atoms.all.len()) {
             all.push((found.condition.text(), automaton));
         }
     }
@@ -175,11 +176,14 @@ fn monitor_text(Monitor { table, standings, waits, n_atoms }: &Monitor<'_>) -> T
 }
 
 fn automaton_text(tables: &AutomatonTables) -> TokenStream {
-    let Automaton { moves, first, promises } = tables.automaton();
-    let moves = moves.iter().map(|Move { to, must, must_not, kept }| {
-        quote!(__e::Move { to: #to, must: #must, must_not: #must_not, kept: #kept })
-    });
-    quote!(__e::Automaton { moves: &[#(#moves),*], first: &[#(#first),*], promises: #promises })
+    let Automaton { rows, first, moves, is_cyclic, n_states, n_atoms, width, promises } = tables.automaton();
+    let moves = moves.iter().map(|Move { to, kept }| quote!(__e::Move { to: #to, kept: #kept }));
+    quote! {
+        __e::Automaton {
+            rows: &[#(#rows),*], first: &[#(#first),*], moves: &[#(#moves),*],
+            is_cyclic: &[#(#is_cyclic),*], n_states: #n_states, n_atoms: #n_atoms, width: #width, promises: #promises,
+        }
+    }
 }
 
 /// Where predicates are looked at: the state, the operation that led to it, and the bits that are set.
@@ -243,6 +247,14 @@ fn of_part(
                 match __part { #pattern #guard => #set, _ => {} }
             }};
         }
+        Amount::Number(n) => {
+            let (n, one) = (Literal::u32_unsuffixed(n), placed(quote!(__e::numbered), part.span()));
+            return quote! {{
+                let #machine::State::System { #part: __part, .. } = #state;
+                #[allow(unreachable_patterns)]
+                match #one(__part, #n) { #pattern #guard => #set, _ => {} }
+            }};
+        }
         Amount::AtLeast(n) => {
             let n = Literal::u32_unsuffixed(n);
             quote!(__n >= #n)
@@ -261,6 +273,25 @@ fn of_part(
         }
         if #counted { #set }
     }}
+}
+
+/// Checks that the copies exist that predicates ask about by their numbers.
+fn numbers(atoms: &Atoms, machine: &TokenStream) -> TokenStream {
+    let number = |atom: &Atom| match atom {
+        Atom::At(Predicate { part: Some((part, Amount::Number(n))), .. }) => Some((part.clone(), *n)),
+        _ => None,
+    };
+    let checks = atoms.all.iter().filter_map(number).map(|(part, n)| {
+        let wrong = format!("there is no `{part}[{n}]`: the first copy has the number 0");
+        let n = Literal::u32_unsuffixed(n);
+        quote_spanned! {part.span()=>
+            const _: () = {
+                let #machine::State::System { #part: __part, .. } = #machine::START;
+                assert!(__e::has_number(__part, #n), #wrong);
+            };
+        }
+    });
+    checks.collect()
 }
 
 /// The function that says which predicates hold after a step.

@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use stairway_formula::{Awaited, Branching, Formula};
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, LitInt, Pat, Result, Token, parenthesized};
+use syn::{Error, Expr, LitInt, Pat, Result, Token, bracketed, parenthesized};
 
 /// A formula as it was written.
 #[derive(Clone)]
@@ -80,6 +80,8 @@ pub(super) enum Amount {
     Itself,
     AtLeast(u32),
     Every,
+    /// Of the copy with this number.
+    Number(u32),
 }
 
 /// What can be written, and the operators that take nothing but formulas.
@@ -248,7 +250,11 @@ fn within_steps(inside: ParseStream<'_>) -> Result<Option<u32>> {
 fn of_copies(operator: &str, amount: Amount, inside: ParseStream<'_>) -> Result<Predicate> {
     let mut predicate = predicate("state", inside)?;
     match &mut predicate.part {
-        Some((_, of)) => *of = amount,
+        Some((_, of @ Amount::Itself)) => *of = amount,
+        Some(_) => {
+            let message = format!("`{operator}` is about all copies: one of them is asked by `at(..)`");
+            return Err(Error::new_spanned(&predicate.pattern, message));
+        }
         None => {
             let message =
                 format!("`{operator}` is about copies of a part: `{operator}(participant: Prepared)`");
@@ -263,14 +269,21 @@ fn predicate(what: &str, inside: ParseStream<'_>) -> Result<Predicate> {
         return Err(inside.error(format!("the {what} belongs here")));
     }
     let mut part = None;
-    if inside.peek(syn::Ident) && inside.peek2(Token![:]) && !inside.peek2(Token![::]) {
+    let has_number = inside.peek2(syn::token::Bracket);
+    if inside.peek(syn::Ident) && (has_number || inside.peek2(Token![:]) && !inside.peek2(Token![::])) {
         let name: Ident = inside.parse()?;
+        let mut amount = Amount::Itself;
+        if has_number {
+            let number;
+            bracketed!(number in inside);
+            amount = Amount::Number(number.parse::<LitInt>()?.base10_parse()?);
+        }
         inside.parse::<Token![:]>()?;
         if what == "operation" {
             let message = "an operation is one of the whole: leave the part out";
             return Err(Error::new_spanned(name, message));
         }
-        part = Some((name, Amount::Itself));
+        part = Some((name, amount));
     }
     let pattern = Pat::parse_multi_with_leading_vert(inside)?;
     let guard = if inside.peek(Token![if]) {
@@ -437,14 +450,14 @@ impl Atoms {
 pub(super) fn fair(fairness: Fairness, step: &ParsedFormula, place: Span) -> ParsedFormula {
     let apply = |operator, inner| ParsedFormula::Apply(operator, vec![inner], place);
     let again = |inner| apply(Operator::Always, apply(Operator::Eventually, inner));
+    let either = |one, other| ParsedFormula::Apply(Operator::Or, vec![one, other], place);
     let possible = apply(Operator::Branching(Branching::CanNext), step.clone());
-    let when = match fairness {
-        Fairness::Weak => apply(Operator::Eventually, apply(Operator::Always, possible)),
-        Fairness::Strong => again(possible),
-    };
     // Not an implication as the user writes one: that a step is not possible is no mistake.
-    let parts = vec![apply(Operator::Not, when), again(step.clone())];
-    ParsedFormula::Apply(Operator::Or, parts, place)
+    match fairness {
+        // The same as `eventually(always(possible))` with a conclusion, and one promise instead of a choice.
+        Fairness::Weak => again(either(apply(Operator::Not, possible), step.clone())),
+        Fairness::Strong => either(apply(Operator::Not, again(possible)), again(step.clone())),
+    }
 }
 
 impl ParsedFormula {
@@ -498,7 +511,7 @@ impl ParsedFormula {
     }
 
     /// Whether it speaks of one state or step.
-    fn is_momentary(&self) -> bool {
+    pub(super) fn is_momentary(&self) -> bool {
         match self {
             ParsedFormula::Apply(Operator::Branching(_), ..) => true,
             ParsedFormula::Apply(operator, parts, _) => {
@@ -533,6 +546,7 @@ impl Predicate {
         let start = match &self.part {
             None => format!("{operator}("),
             Some((part, Amount::Itself)) => format!("{operator}({part}: "),
+            Some((part, Amount::Number(n))) => format!("{operator}({part}[{n}]: "),
             Some((part, Amount::Every)) => format!("every({part}: "),
             Some((part, Amount::AtLeast(1))) => format!("some({part}: "),
             Some((part, Amount::AtLeast(n))) => format!("at_least({n}, {part}: "),

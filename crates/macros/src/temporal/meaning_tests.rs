@@ -280,12 +280,13 @@ fn tables(written: &ParsedFormula) -> Option<engine::Tables> {
         return None;
     }
     let found = strengthened(written);
-    let antecedents = found.iter().map(|found| automaton(&atoms.normal(&found.formula).ok()?.negated()));
+    let antecedents =
+        found.iter().map(|found| automaton(&atoms.normal(&found.formula).ok()?.negated(), atoms.all.len()));
     let antecedents = antecedents.collect::<Option<Vec<_>>>()?;
     // Tables are static in a program; a test may leak them.
     Some(engine::Tables {
         monitor: Box::leak(Box::new(stairway_formula::monitor(&formula, atoms.all.len())?)).monitor(),
-        automaton: automaton(&formula.clone().negated())?,
+        automaton: automaton(&formula.clone().negated(), atoms.all.len())?,
         parts: stairway_formula::parts(&formula).leak(),
         branches: branches(&atoms).leak(),
         conditions: &[],
@@ -303,8 +304,8 @@ fn branches(atoms: &Atoms) -> Vec<engine::Branch> {
     atoms.all.iter().enumerate().filter_map(of).collect()
 }
 
-fn automaton(formula: &Formula) -> Option<engine::Automaton<'static>> {
-    Some(Box::leak(Box::new(stairway_formula::automaton(formula)?)).automaton())
+fn automaton(formula: &Formula, n_atoms: usize) -> Option<engine::Automaton<'static>> {
+    Some(Box::leak(Box::new(stairway_formula::automaton(formula, n_atoms)?)).automaton())
 }
 
 /// What is decided, the path of a counterexample, and the letters with the answers to questions about runs:

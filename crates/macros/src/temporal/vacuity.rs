@@ -19,7 +19,7 @@ pub(super) struct VacuityCheck {
 
 /// One for each implication.
 pub(super) fn strengthened(written: &ParsedFormula) -> Vec<VacuityCheck> {
-    each(written, true, Place { is_always: false, is_plain: true })
+    each(written, true, Place { is_always: false, is_plain: true, is_fair: false })
 }
 
 /// Where a formula stands.
@@ -27,20 +27,25 @@ pub(super) fn strengthened(written: &ParsedFormula) -> Vec<VacuityCheck> {
 struct Place {
     /// Behind an `always`.
     is_always: bool,
-    /// Behind nothing but `always` and `and`.
+    /// Behind nothing but `always` and `and`, and fairness that is assumed.
     is_plain: bool,
+    /// Behind fairness: every run up to some step goes on as one that is fair, so that this changes nothing for
+    /// conditions on one moment.
+    is_fair: bool,
 }
 
 fn each(written: &ParsedFormula, is_positive: bool, place: Place) -> Vec<VacuityCheck> {
     let ParsedFormula::Apply(operator, parts, span) = written else { return Vec::new() };
     let apply = |operator, inner| ParsedFormula::Apply(operator, vec![inner], *span);
     let never = || apply(Operator::Not, parts[0].clone());
+    let assumes_fairness = *operator == Operator::Implies && is_positive && is_fairness(&parts[0]);
+    let is_plain = place.is_plain && (!place.is_fair || parts[0].is_momentary());
     let stronger = match operator {
         Operator::Branching(_) | Operator::Fair(_) => return Vec::new(),
-        Operator::Implies if is_positive && !(place.is_plain && place.is_always) => Some((never(), false)),
-        Operator::LeadsTo if is_positive && !place.is_plain => {
-            Some((apply(Operator::Always, never()), false))
-        }
+        // Some run is fair; whether its steps exist is looked for by itself.
+        Operator::Implies if assumes_fairness => None,
+        Operator::Implies if is_positive && !(is_plain && place.is_always) => Some((never(), false)),
+        Operator::LeadsTo if is_positive && !is_plain => Some((apply(Operator::Always, never()), false)),
         Operator::Implies | Operator::LeadsTo => Some((apply(Operator::Always, never()), true)),
         _ => None,
     };
@@ -53,6 +58,7 @@ fn each(written: &ParsedFormula, is_positive: bool, place: Place) -> Vec<Vacuity
     let inside = match operator {
         Operator::And => place,
         Operator::Always => Place { is_always: true, ..place },
+        Operator::Implies if assumes_fairness => Place { is_fair: true, ..place },
         _ => Place { is_plain: false, ..place },
     };
     for (k, part) in parts.iter().enumerate() {
@@ -71,6 +77,15 @@ fn each(written: &ParsedFormula, is_positive: bool, place: Place) -> Vec<Vacuity
         }
     }
     all
+}
+
+/// Whether a formula assumes nothing but that steps are fair.
+fn is_fairness(written: &ParsedFormula) -> bool {
+    match written {
+        ParsedFormula::Apply(Operator::Fair(_), ..) => true,
+        ParsedFormula::Apply(Operator::And, parts, _) => parts.iter().all(is_fairness),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -112,5 +127,14 @@ mod tests {
             ]
         );
         assert_eq!(found("not(always(not(implies(at(A), at(B)))))").len(), 1);
+        assert_eq!(
+            found("implies(and(fair(A), strongly_fair(B)), leads_to(at(C), at(D)))"),
+            [("at(C)".into(), "always(not(at(C)))".into(), true)]
+        );
+        let awaited = &found("implies(fair(A), leads_to(eventually(at(C)), at(D)))")[0];
+        assert_eq!(
+            (awaited.1.as_str(), awaited.2),
+            ("implies(fair(A), always(not(eventually(at(C)))))", false)
+        );
     }
 }

@@ -76,7 +76,8 @@ fn graph(options: &Options, atoms: &Atoms) -> TokenStream {
     }
     let depth = options.depth.filter(|_| options.is_exhaustive).unwrap_or(u64::from(u32::MAX));
     let (most, depth) = (n_states(options) as usize, depth as u32);
-    quote!(#most #depth)
+    let is_shared = atoms.arguments == Use::Ignored && options.states.is_none() && depth == u32::MAX;
+    quote!(#is_shared #most #depth)
 }
 
 /// The monitor's table as random traces use it, in which nearly every step leads to an open state.
@@ -128,7 +129,7 @@ fn warning(options: &Options, head: &Head, machine_name: &str) -> TokenStream {
     // The machine names the arguments.
     let sampled = format!("property `{name}` of machine `{machine_name}` is not proved: ");
     let smaller = format!(
-        " are too many to try all, and more is done with them than to compare them; give them a smaller type, or {accept}"
+        " are too many to try all, and more is done with them than to compare them with numbers or with one other; give them a smaller type, or {accept}"
     );
     let mention = quote_spanned!(name.span()=> __Assured::<__ASSURANCE>::PROVED);
     quote!(__e::__assurance! { #bounded #sampled #smaller } const _: () = #mention;)

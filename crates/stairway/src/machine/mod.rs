@@ -27,7 +27,7 @@ use stairway_engine::Choices;
 #[doc(hidden)]
 pub use stairway_machine as core;
 pub use stairway_machine::Standing;
-pub use stairway_machine::{Channel, Copies, S, Scrutiny, Undriven, Which, Z};
+pub use stairway_machine::{Channel, Copies, Numbered, S, Scrutiny, Undriven, Which, Z};
 use stairway_machine::{Counterexample, Exploration, StateGraph, Tables, Text};
 #[cfg(feature = "macros")]
 pub use stairway_macros::compose;

@@ -8,6 +8,7 @@ mod composed;
 mod drivers;
 mod functions;
 mod naming;
+mod numbered;
 mod pictures;
 mod readings;
 #[cfg(unix)]

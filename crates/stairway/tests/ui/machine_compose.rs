@@ -41,6 +41,15 @@ temporal! { all_come_back in gang: leads_to(some(thief: In { n: 1 }), every(thie
 temporal! { the_second_is_like_the_others in gang: always(not(after(Enter { thief: Which(1) }))) }
 temporal! { nobody_is_one in gang: always(at(thief: Out)) }
 
+temporal! { the_first_is_like_the_others in gang: always(not(at(thief[0]: In { n: 3 }))) }
+
+compose! { mod numbers = thief[2] }
+temporal! { there_are_two in numbers: always(not(at(thief[2]: In { n: 3 }))) }
+temporal! { of_which in numbers: always(some(thief[1]: Out)) }
+compose! { mod twice = 2 thief[3] }
+compose! { mod no_numbers = lock * 2 thief; channel c[thief]: Enter -> Take }
+compose! { mod nobody = lock * thief[2]; channel c[thief]: Enter -> Take }
+
 compose! { mod pair = lock * thief }
 temporal! { there_is_one in pair: always(some(lock: Held)) }
 temporal! { no_such_part in pair: always(at(lok: Held)) }

@@ -49,8 +49,10 @@ pub(super) struct Uses {
     pub(super) limits: Vec<TokenStream>,
     /// Whether something below a number of the state is computed with.
     pub(super) is_below_state: bool,
-    /// Arguments that are compared with another argument.
-    paired: BTreeSet<Key>,
+    /// Numbers, or constants, with which something is compared, by their text.
+    pub(super) points: BTreeMap<String, TokenStream>,
+    /// Operations, and two arguments of them that are compared with each other.
+    pairs: Vec<(String, usize, usize)>,
 }
 
 impl Uses {
@@ -60,9 +62,19 @@ impl Uses {
         self.fields.get(&key).copied().unwrap_or(Use::Ignored)
     }
 
-    /// Whether an argument of an operation is compared with another one.
-    pub(super) fn is_paired(&self, op: &Ident, k: usize) -> bool {
-        self.paired.contains(&("Op".to_string(), op.to_string(), k))
+    /// The arguments of an operation that are compared with each other and nothing else is done with.
+    pub(super) fn pairs(&self, op: &Ident) -> impl Iterator<Item = (usize, usize)> {
+        self.pairs.iter().filter(move |pair| *op == pair.0).map(|pair| (pair.1, pair.2))
+    }
+
+    /// Says that two arguments of an operation are compared with each other.
+    pub(super) fn set_pair(&mut self, op: &Ident, one: usize, other: usize) {
+        self.pairs.push((op.to_string(), one, other));
+    }
+
+    /// Notes a number with which something is compared.
+    fn point(&mut self, number: TokenStream) {
+        self.points.insert(number.to_string(), number);
     }
 
     /// Says what is done with an argument of an operation.
@@ -162,19 +174,20 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Two arguments that are compared with each other: each class has two values, its first and its last one,
-    /// so that one is less than the other, equal or greater. For a third argument they would not do, nor for
-    /// one of which all values are tried.
+    /// Two arguments that are compared with each other are drawn together, so that in each class one is less than
+    /// the other, equal or greater. For a third argument that would not do, nor for one of which all values are
+    /// tried.
     fn close_pairs(&mut self) {
-        let paired = std::mem::take(&mut self.paired);
-        for (key, kind) in &paired {
-            let others = || paired.keys().filter(|other| other.1 == key.1);
-            let is_free = |key: &Key| self.uses.fields.get(key) == Some(&Use::Free);
-            if others().count() > 2 || others().any(is_free) {
-                self.mark(Some(key), kind, Use::Free);
+        let paired: Vec<(Key, Kind)> = std::mem::take(&mut self.paired).into_iter().collect();
+        for of_op in paired.chunk_by(|(one, _), (other, _)| one.1 == other.1) {
+            let is_free = |(key, _): &(Key, Kind)| self.uses.fields.get(key) == Some(&Use::Free);
+            match of_op {
+                [(one, _), (other, _)] if !of_op.iter().any(is_free) => {
+                    self.uses.pairs.push((one.1.clone(), one.2, other.2));
+                }
+                _ => of_op.iter().for_each(|(key, kind)| self.mark(Some(key), kind, Use::Free)),
             }
         }
-        self.uses.paired = paired.into_keys().collect();
     }
 
     fn mark(&mut self, key: Option<&Key>, kind: &Kind, mut mark: Use) {

@@ -5,7 +5,9 @@ use super::super::kinds::Kind;
 use super::super::patterns::{Pattern, variants};
 use super::super::syntax::names_in;
 use super::{Bound, Key, Reader, Use};
-use syn::Pat;
+use proc_macro2::{Ident, Literal};
+use quote::ToTokens;
+use syn::{Expr, Pat};
 
 impl Reader<'_> {
     /// A pattern of something in the operation: names in it stand for its parts.
@@ -21,7 +23,12 @@ impl Reader<'_> {
                 self.pattern(inner, key, kind);
             }
             Pattern::Or(cases) => cases.iter().for_each(|case| self.pattern(case, key, kind)),
-            Pattern::Between(..) => self.mark(key, kind, Use::Compared),
+            Pattern::Between(from, to) => {
+                for number in [from, to] {
+                    self.uses.point(Literal::i128_suffixed(*number).into_token_stream());
+                }
+                self.mark(key, kind, Use::Compared);
+            }
             Pattern::Variant(name, parts) => {
                 self.mark(key, kind, Use::Compared);
                 let found = variants(kind, &self.types).into_iter().find(|variant| variant.name == *name);
@@ -44,17 +51,17 @@ impl Reader<'_> {
     }
 
     /// Whether a pattern is a constant of the module, or a range between such.
-    fn is_constant(&self, pat: &Pat) -> bool {
-        let is_known = |name: &proc_macro2::Ident| self.constants.contains(&name.to_string());
-        match pat {
-            Pat::Ident(name) => is_known(&name.ident),
-            Pat::Path(path) => path.path.segments.last().is_some_and(|last| is_known(&last.ident)),
+    fn is_constant(&mut self, pat: &Pat) -> bool {
+        let name = |name: &Ident| syn::parse_quote!(#name);
+        let numbers: Vec<Expr> = match pat {
+            Pat::Ident(constant) => vec![name(&constant.ident)],
+            Pat::Path(path) => path.path.segments.last().map(|last| name(&last.ident)).into_iter().collect(),
             Pat::Range(range) => {
-                let mut bounds = [&range.start, &range.end].into_iter().flatten();
-                bounds.all(|bound| self.is_point(bound))
+                [&range.start, &range.end].into_iter().flatten().map(|bound| (**bound).clone()).collect()
             }
-            _ => false,
-        }
+            _ => return false,
+        };
+        numbers.iter().fold(!numbers.is_empty(), |all, number| self.is_tried(number) && all)
     }
 
     /// Binds all names in a pattern to one meaning.

@@ -2,9 +2,11 @@
 //! apart.
 
 use super::super::kinds::Kind;
-use super::super::patterns::{position, variants};
+use super::super::patterns::{number, position, variants};
 use super::super::syntax::bare;
 use super::{Bound, Key, Limit, Place, Reader, Use};
+use proc_macro2::Literal;
+use quote::{ToTokens, quote};
 use syn::{BinOp, Expr, Lit, UnOp};
 
 impl Reader<'_> {
@@ -50,6 +52,18 @@ impl Reader<'_> {
         }
     }
 
+    /// The same of one that arguments are compared with, which is noted.
+    pub(super) fn is_tried(&mut self, expr: &Expr) -> bool {
+        let is_point = self.is_point(expr);
+        let number = number(expr).map(|number| Literal::i128_suffixed(number).into_token_stream());
+        if let Some(number) = number.or_else(|| (!is_literal(expr)).then(|| quote!((#expr) as i128)))
+            && is_point
+        {
+            self.uses.point(number);
+        }
+        is_point
+    }
+
     /// Whether an expression is a number in the state.
     pub(super) fn is_of_state(&self, expr: &Expr) -> bool {
         match bare(expr) {
@@ -70,7 +84,7 @@ impl Reader<'_> {
     /// little off.
     pub(super) fn is_drawn_around(&mut self, expr: &Expr) -> bool {
         let expr = bare(expr);
-        if self.is_point(expr) || self.is_of_state(expr) {
+        if self.is_tried(expr) || self.is_of_state(expr) {
             return true;
         }
         if let Expr::MethodCall(call) = expr {
@@ -144,9 +158,17 @@ impl Reader<'_> {
         let Some((Some(key), _)) = self.place(small) else { return };
         if self.is_point(limit) {
             let included = i128::from(is_included);
-            self.small.push((key, Limit::Below(quote::quote!((#limit) as i128 + #included))));
+            self.small.push((key, Limit::Below(quote!((#limit) as i128 + #included))));
         } else if self.is_of_state(limit) {
             self.small.push((key, Limit::BelowState));
         }
+    }
+}
+
+/// Whether an expression is a literal, perhaps with a sign: one that is no number, or none of 128 bits.
+fn is_literal(expr: &Expr) -> bool {
+    match bare(expr) {
+        Expr::Unary(unary) => is_literal(&unary.expr),
+        expr => matches!(expr, Expr::Lit(_)),
     }
 }

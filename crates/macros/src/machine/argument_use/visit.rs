@@ -86,7 +86,8 @@ impl Reader<'_> {
             return false;
         };
         let are_arguments = one.0 == "Op" && (&one.0, &one.1) == (&other.0, &other.1) && one != other;
-        if !are_arguments || !is_number_like(&kind) || kind.bounds() != other_kind.bounds() {
+        let is_number = is_number_like(&kind) && !matches!(kind, Kind::Wide(_));
+        if !are_arguments || !is_number || kind.bounds() != other_kind.bounds() {
             return false;
         }
         for key in [one, other] {

@@ -7,7 +7,7 @@ use super::super::argument_use::{Use, Uses};
 use super::super::kinds::Kind;
 use super::super::syntax::is_unsigned;
 use super::super::{Machine, Op};
-use super::composition::Composition;
+use super::composition::{Composition, Wire};
 use super::messages::{message, seen_from_outside};
 use super::module::state;
 use proc_macro2::{Ident, TokenStream};
@@ -29,6 +29,8 @@ pub(super) struct Action<'m> {
     /// Channels that a message is taken from.
     takes: Vec<usize>,
     is_broadcast: bool,
+    /// Arguments that are numbers of copies, and how many there are.
+    numbers: Vec<(usize, TokenStream)>,
 }
 
 struct Argument {
@@ -54,6 +56,7 @@ pub(super) fn actions<'m>(written: &Composition, machines: &'m [Machine]) -> Res
                     puts: Vec::new(),
                     takes: Vec::new(),
                     is_broadcast: written.broadcast.contains(&op.name),
+                    numbers: Vec::new(),
                 });
                 actions.len() - 1
             });
@@ -108,6 +111,7 @@ impl Action<'_> {
             }
             self.puts.push((j, sent));
         }
+        self.read_numbers(written)?;
         for argument in self.arguments.iter_mut().filter(|argument| argument.use_of == Use::Free) {
             let limit = |(k, op): &(usize, &Op)| {
                 super::bounds::limit(&machines[*k], &written.parts[*k].name, op, &argument.name)
@@ -117,12 +121,76 @@ impl Action<'_> {
                 self.limits.extend(limit);
             }
         }
+        for (one, other) in self.pairs(machines) {
+            if self.arguments[one].use_of.max(self.arguments[other].use_of) == Use::Free {
+                (self.arguments[one].use_of, self.arguments[other].use_of) = (Use::Free, Use::Free);
+            }
+        }
+        for (at, n) in &self.numbers {
+            self.arguments[*at].use_of = Use::Compared;
+            self.limits.push(quote!(#n as i128));
+        }
         Ok(())
     }
 
-    /// The parts of which one copy takes part.
+    /// Which copy takes part, where copies have numbers, and which channel, where each has one: an argument that is
+    /// called like the part, which other parts may have too.
+    fn read_numbers(&mut self, written: &Composition) -> Result<()> {
+        let wires = self.takes.iter().chain(self.puts.iter().map(|put| &put.0));
+        let of_wires = wires.filter_map(|j| written.channels[*j].each.clone());
+        let of_parts = self.by.iter().filter(|(k, _)| written.parts[*k].has_numbers && !self.is_broadcast);
+        let of_parts: Vec<Ident> = of_parts.map(|(k, _)| written.parts[*k].name.clone()).collect();
+        let all: Vec<Ident> = of_wires.chain(of_parts.iter().cloned()).collect();
+        for name in all {
+            let known = self.arguments.iter().position(|argument| argument.name == name);
+            if known.is_none() && !of_parts.contains(&name) {
+                let message =
+                    format!("`{}` has to say which `{name}`: give it a field `{name}: u8`", self.name);
+                return Err(Error::new_spanned(&self.name, message));
+            }
+            let at = known.unwrap_or_else(|| {
+                let (ty, use_of) = (syn::parse_quote!(u8), Use::Compared);
+                self.arguments.push(Argument { name: name.clone(), ty, is_ret: false, use_of });
+                self.arguments.len() - 1
+            });
+            if !is_unsigned(&self.arguments[at].ty) {
+                let message = format!("`{name}` is the number of a copy here: make it a `u8`");
+                return Err(Error::new_spanned(&self.arguments[at].ty, message));
+            }
+            let n = written.numbered(&name).map(|part| &part.n_copies);
+            self.numbers.push((at, quote!(#n)));
+        }
+        Ok(())
+    }
+
+    /// The argument that is the number of a copy.
+    fn number(&self, name: &Ident) -> Ident {
+        let at = self.arguments.iter().position(|argument| argument.name == *name);
+        argument(at.expect("it was read"))
+    }
+
+    /// A channel, or that of the copy at hand.
+    fn channel_at(&self, wire: &Wire, j: usize) -> TokenStream {
+        let (channel, number) = (channel(j), wire.each.as_ref().map(|each| self.number(each)));
+        number.map_or_else(|| quote!(#channel), |number| quote!(#channel[#number as usize]))
+    }
+
+    /// Arguments that a part compares with each other.
+    fn pairs(&self, machines: &[Machine]) -> Vec<(usize, usize)> {
+        let position = |op: &Op, at: usize| {
+            let name = op.fields.iter().nth(at).and_then(|field| field.ident.as_ref());
+            self.arguments.iter().position(|argument| Some(&argument.name) == name)
+        };
+        let of_part = |(k, op): &(usize, &Op)| -> Vec<(usize, usize)> {
+            let pairs = machines[*k].uses.pairs(&op.name);
+            pairs.filter_map(|(one, other)| Some((position(op, one)?, position(op, other)?))).collect()
+        };
+        self.by.iter().flat_map(of_part).collect()
+    }
+
+    /// The parts of which one copy takes part that nothing tells apart.
     pub(super) fn acting(&self, written: &Composition) -> Vec<usize> {
-        let is_acting = |k: &usize| written.parts[*k].n_copies.is_some() && !self.is_broadcast;
+        let is_acting = |k: &usize| written.parts[*k].is_alike() && !self.is_broadcast;
         self.by.iter().map(|(k, _)| *k).filter(is_acting).collect()
     }
 
@@ -157,10 +225,17 @@ impl Action<'_> {
     /// The arm of `next`: parts and channels change one after the other, unless one of them refuses.
     pub(super) fn arm(&self, written: &Composition) -> TokenStream {
         let mut steps = TokenStream::new();
+        for (at, n) in &self.numbers {
+            let number = argument(*at);
+            steps.extend(quote!(if #number >= #n { break '__step None }));
+        }
         for j in &self.takes {
-            let (channel, message) = (channel(*j), format_ident!("__message_{j}"));
+            let (name, message) = (channel(*j), format_ident!("__message_{j}"));
+            let channel = self.channel_at(&written.channels[*j], *j);
             steps.extend(quote! {
-                let (Some(#message), Some(#channel)) = (#channel.first(), #channel.rest()) else { break '__step None };
+                let mut #name = #name;
+                let (Some(#message), Some(__rest)) = (#channel.first(), #channel.rest()) else { break '__step None };
+                #channel = __rest;
             });
         }
         for (k, op) in &self.by {
@@ -172,10 +247,19 @@ impl Action<'_> {
                     let Some(#place) = #module::next(#place, #made) else { break '__step None };
                 },
                 (Some(_), false) => {
-                    let which = which(*k);
+                    let at = match part.has_numbers {
+                        true => {
+                            let number = self.number(&part.name);
+                            quote!(#number as usize)
+                        }
+                        false => {
+                            let which = which(*k);
+                            quote!(#which.__place())
+                        }
+                    };
                     quote! {
-                        let Some(__moved) = #module::next(#place.__get(#which.__place()), #made) else { break '__step None };
-                        let #place = #place.__with(#which.__place(), __moved);
+                        let Some(__moved) = #module::next(#place.__get(#at), #made) else { break '__step None };
+                        let #place = #place.__with(#at, __moved);
                     }
                 }
                 (Some(_), true) => quote! {
@@ -189,9 +273,13 @@ impl Action<'_> {
             });
         }
         for (j, sent) in &self.puts {
-            let channel = channel(*j);
+            let (name, channel) = (channel(*j), self.channel_at(&written.channels[*j], *j));
             let message = sent.map_or_else(|| quote!(()), |k| argument(k).into_token_stream());
-            steps.extend(quote!(let Some(#channel) = #channel.put(#message) else { break '__step None };));
+            steps.extend(quote! {
+                let mut #name = #name;
+                let Some(__put) = #channel.put(#message) else { break '__step None };
+                #channel = __put;
+            });
         }
         let (places, all, name) = (self.places(), state(written), &self.name);
         let acting = self.acting(written);
@@ -244,6 +332,7 @@ impl Action<'_> {
             who.push(match (part.n(), self.is_broadcast) {
                 (None, _) => part.name.to_string(),
                 (Some(n), true) => format!("all {n} {}", part.name),
+                (Some(_), false) if part.has_numbers => format!("one {}", part.name),
                 (Some(n), false) => format!("one of {n} {}", part.name),
             });
         }
@@ -266,7 +355,7 @@ fn use_of(name: &Ident, by: &[(usize, &Op)], machines: &[Machine]) -> Use {
         let kind = Kind::of(&field.ty, &machines[*k]);
         let is_simple = matches!(kind, Kind::Unsigned(_) | Kind::Signed(_) | Kind::Bool | Kind::Char);
         n_users += usize::from(used != Use::Ignored);
-        is_paired |= machines[*k].uses.is_paired(&op.name, at);
+        is_paired |= machines[*k].uses.pairs(&op.name).any(|(one, other)| one == at || other == at);
         // What one part ignores inside it, another may look at.
         if matches!(kind, Kind::Foreign(_)) || !is_simple && n_users > 1 {
             used = Use::Free;
@@ -278,7 +367,13 @@ fn use_of(name: &Ident, by: &[(usize, &Op)], machines: &[Machine]) -> Use {
 }
 
 /// What the whole does with the arguments of its operations.
-pub(super) fn uses(actions: &[Action<'_>], machines: &[Machine], written: &Composition) -> Uses {
+/// `disturbed` are operations of channels of which each copy of a part has one.
+pub(super) fn uses(
+    actions: &[Action<'_>],
+    machines: &[Machine],
+    written: &Composition,
+    disturbed: &[(Ident, &Ident)],
+) -> Uses {
     let mut uses = Uses::default();
     for action in actions {
         let n_which = action.acting(written).len();
@@ -286,8 +381,19 @@ pub(super) fn uses(actions: &[Action<'_>], machines: &[Machine], written: &Compo
         for (k, argument) in action.arguments.iter().enumerate() {
             uses.set(&action.name, n_which + k, argument.use_of);
         }
+        let is_free = |k: usize| action.arguments[k].use_of == Use::Free;
+        for (one, other) in action.pairs(machines).into_iter().filter(|(one, _)| !is_free(*one)) {
+            uses.set_pair(&action.name, n_which + one, n_which + other);
+        }
     }
     uses.limits = actions.iter().flat_map(|action| action.limits.iter().cloned()).collect();
+    for (name, each) in disturbed {
+        uses.set(name, 0, Use::Compared);
+        uses.limits.extend(written.numbered(each).map(|part| {
+            let n = &part.n_copies;
+            quote!(#n as i128)
+        }));
+    }
     for machine in machines {
         uses.offsets.extend(&machine.uses.offsets);
         uses.is_below_state |= machine.uses.is_below_state;

@@ -5,7 +5,7 @@ use crate::attributes::{OrWrite, Problems};
 use proc_macro2::Ident;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, LitInt, Path, Result, Token, Visibility, parenthesized};
+use syn::{Attribute, Error, LitInt, Path, Result, Token, Visibility, bracketed, parenthesized};
 
 /// `pub mod link = sender * receiver; channel data: Send -> Deliver, lossy;`
 pub(super) struct Composition {
@@ -20,17 +20,21 @@ pub(super) struct Composition {
     pub(super) allowed: Vec<Ident>,
 }
 
-/// `receivers: 3 receiver`
+/// `receivers: 3 receiver`, or `receivers: receiver[3]`
 pub(super) struct Part {
     pub(super) name: Ident,
     /// How many, if it is not one.
     pub(super) n_copies: Option<LitInt>,
+    /// Whether copies are told apart by their numbers.
+    pub(super) has_numbers: bool,
     pub(super) path: Path,
 }
 
 /// `channel data: Send | Resend -> Deliver, capacity(2), lossy, duplicating`
 pub(super) struct Wire {
     pub(super) name: Ident,
+    /// `data[receiver]`: there is one for each of these.
+    pub(super) each: Option<Ident>,
     pub(super) from: Vec<Ident>,
     pub(super) to: Vec<Ident>,
     pub(super) capacity: usize,
@@ -94,12 +98,21 @@ impl Parse for Part {
             }
             false => None,
         };
-        let n_copies = if input.peek(LitInt) { Some(input.parse()?) } else { None };
+        let mut n_copies = if input.peek(LitInt) { Some(input.parse()?) } else { None };
         let path = Path::parse_mod_style(input)
             .or_write("the name of a machine belongs here: `sender * 2 receiver`")?;
         let last = path.segments.last().map(|last| last.ident.clone());
         let name = name.or(last).ok_or_else(|| input.error(WRITE))?;
-        Ok(Part { name, n_copies, path })
+        let has_numbers = input.peek(syn::token::Bracket);
+        if has_numbers {
+            if n_copies.is_some() {
+                return Err(input.error("`3 client` are copies that are alike, `client[3]` have numbers"));
+            }
+            let inside;
+            bracketed!(inside in input);
+            n_copies = Some(inside.parse()?);
+        }
+        Ok(Part { name, n_copies, has_numbers, path })
     }
 }
 
@@ -107,12 +120,22 @@ impl Parse for Wire {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         const WRITE: &str = "a channel has a name, the operations that send, and those that receive: `channel data: Send -> Deliver, lossy`";
         let name = input.parse().or_write(WRITE)?;
+        let mut each = None;
+        if input.peek(syn::token::Bracket) {
+            let inside;
+            bracketed!(inside in input);
+            each = Some(
+                inside
+                    .parse()
+                    .or_write("the part belongs here of which each copy has a channel: `data[client]`")?,
+            );
+        }
         input.parse::<Token![:]>().or_write(WRITE)?;
         let from = Punctuated::<Ident, Token![|]>::parse_separated_nonempty(input).or_write(WRITE)?;
         input.parse::<Token![->]>().or_write(WRITE)?;
         let to = Punctuated::<Ident, Token![|]>::parse_separated_nonempty(input).or_write(WRITE)?;
         let (from, to) = (from.into_iter().collect(), to.into_iter().collect());
-        let mut wire = Wire { name, from, to, capacity: 1, is_lossy: false, is_duplicating: false };
+        let mut wire = Wire { name, each, from, to, capacity: 1, is_lossy: false, is_duplicating: false };
         while input.peek(Token![,]) {
             input.parse::<Token![,]>()?;
             let word: Ident = input.parse().or_write(WRITE)?;
@@ -162,11 +185,30 @@ impl Composition {
                 problems.at(n, format!("there are 1 to {MAX_COPIES} copies of a machine"));
             }
         }
+        for wire in &self.channels {
+            if let Some(each) = &wire.each
+                && self.numbered(each).is_none()
+            {
+                let message =
+                    format!("`{each}` is no part with numbers: write `{each}[3]` where the parts stand");
+                problems.at(each, message);
+            }
+        }
         problems.finish()
+    }
+
+    /// The part of this name, if its copies have numbers.
+    pub(super) fn numbered(&self, name: &Ident) -> Option<&Part> {
+        self.parts.iter().find(|part| part.has_numbers && part.name == *name)
     }
 }
 
 impl Part {
+    /// Whether there are copies that nothing tells apart.
+    pub(super) fn is_alike(&self) -> bool {
+        self.n_copies.is_some() && !self.has_numbers
+    }
+
     pub(super) fn n(&self) -> Option<usize> {
         self.n_copies.as_ref().and_then(|n| n.base10_parse().ok())
     }

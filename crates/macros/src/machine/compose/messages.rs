@@ -5,15 +5,18 @@ use super::super::{Machine, Op};
 use super::composition::{Composition, Wire};
 use proc_macro2::Ident;
 use quote::format_ident;
-use syn::{Error, Result, Type};
+use syn::{Error, Field, Result, Type};
 
 /// Which field of an operation is the message: the one that is called like the channel, or the only one.
 pub(super) fn message(op: &Op, wire: &Wire) -> Result<Option<usize>> {
     let named = op.fields.iter().position(|field| field.ident.as_ref() == Some(&wire.name));
-    match (named, op.fields.len()) {
+    // Which of several channels it is says one of the fields.
+    let is_other = |field: &&Field| wire.each.is_none() || field.ident != wire.each;
+    let first = op.fields.iter().position(|field| is_other(&field));
+    match (named, op.fields.iter().filter(is_other).count()) {
         (Some(at), _) => Ok(Some(at)),
         (None, 0) => Ok(None),
-        (None, 1) => Ok(Some(0)),
+        (None, 1) => Ok(first),
         (None, _) => {
             let asked = wire.from.iter().chain(&wire.to).find(|name| **name == op.name).unwrap_or(&wire.name);
             let message = format!(

@@ -29,7 +29,8 @@ pub(super) fn module(
     let parts: Vec<&Ident> = written.parts.iter().map(|part| &part.name).collect();
     let channels: Vec<&Ident> = written.channels.iter().map(|wire| &wire.name).collect();
     let part_types: Vec<TokenStream> = written.parts.iter().map(part_type).collect();
-    let channel_types: Vec<TokenStream> = written.channels.iter().zip(&types).map(channel_type).collect();
+    let channel_types: Vec<TokenStream> =
+        written.channels.iter().zip(&types).map(|wire| channel_type(written, wire)).collect();
     let starts = written.parts.iter().map(|part| {
         let name = &part.name;
         match part.n_copies {
@@ -37,17 +38,27 @@ pub(super) fn module(
             None => quote!(#name: #name::START),
         }
     });
+    let empty = quote!(::stairway::machine::core::Channel::EMPTY);
+    let no_messages = written.channels.iter().map(|wire| {
+        match wire.each.as_ref().and_then(|each| written.numbered(each)) {
+            Some(Part { n_copies, .. }) => quote!([#empty; #n_copies]),
+            None => empty.clone(),
+        }
+    });
     let allowed = &written.allowed;
     let options = quote! {
         start = System {
             #(#starts,)*
-            #(#channels: ::stairway::machine::core::Channel::EMPTY),*
+            #(#channels: #no_messages),*
         },
         allow(#(#allowed),*)
     };
     let variants = actions.iter().map(|action| action.variant(written)).collect::<Result<Vec<_>>>()?;
     let disturbances = written.channels.iter().flat_map(disturbances);
-    let disturbed = disturbances.clone().map(|(name, ..)| name);
+    let disturbed = disturbances.clone().map(|(name, wire, _)| match &wire.each {
+        Some(each) => quote!(#name { #each: u8 }),
+        None => quote!(#name),
+    });
     let arms = actions.iter().map(|action| action.arm(written));
     let disturbing = disturbances.clone().map(|disturbance| disturbing(written, disturbance));
     let (attributes, visibility, name) = (&written.attributes, &written.visibility, &written.name);
@@ -71,6 +82,8 @@ pub(super) fn module(
             }
         }
     };
+    let numbered = disturbances.clone().filter_map(|(name, wire, _)| Some((name, wire.each.as_ref()?)));
+    let numbered: Vec<(Ident, &Ident)> = numbered.collect();
     let summary = actions.iter().map(|action| action.summary(written));
     let summary =
         summary.chain(disturbances.map(|(name, wire, _)| format!("{name}: {}", wire.name))).collect();
@@ -78,8 +91,9 @@ pub(super) fn module(
         parts: parts.iter().map(|name| (*name).clone()).collect(),
         titles: written.parts.iter().map(title).collect(),
         n_copies: written.parts.iter().map(Part::n).collect(),
+        is_alike: written.parts.iter().map(Part::is_alike).collect(),
         enums: enums(written, machines),
-        uses: uses(&actions, machines, written),
+        uses: uses(&actions, machines, written, &numbered),
         last_character: machines.iter().map(|machine| machine.last_character).max().unwrap_or('~'),
         pictures: written.parts.iter().zip(machines).map(picture).collect(),
         summary,
@@ -111,7 +125,7 @@ fn diagnose(written: &Composition, machines: &[Machine]) -> Result<()> {
         let mut fields = machine.states.iter().flat_map(|state| &state.fields);
         if fields.any(|field| matches!(Kind::of(&field.ty, machine), Kind::Copies(_))) {
             let message = format!(
-                "`{}` has copies itself: put all parts into one `compose!`, or write its copies as parts with names",
+                "`{}` has copies itself: put all parts into one `compose!`, or give its copies numbers (`client[2]`)",
                 part.name
             );
             problems.at(&part.path, message);
@@ -133,9 +147,17 @@ pub(super) fn state(written: &Composition) -> TokenStream {
 fn disturbing(written: &Composition, (name, wire, method): (Ident, &Wire, Ident)) -> TokenStream {
     let j = written.channels.iter().position(|other| other.name == wire.name).unwrap_or(0);
     let (channel, all) = (channel(j), state(written));
+    let Some(each) = &wire.each else {
+        return quote! {
+            (#all, Op::#name) => match #channel.#method() {
+                Some(#channel) => #all,
+                None => unreachable!(),
+            },
+        };
+    };
     quote! {
-        (#all, Op::#name) => match #channel.#method() {
-            Some(#channel) => #all,
+        (#all, Op::#name { #each: __number }) => match if (__number as usize) < #channel.len() { #channel[__number as usize].#method() } else { None } {
+            Some(__changed) => { let mut #channel = #channel; #channel[__number as usize] = __changed; #all },
             None => unreachable!(),
         },
     }
@@ -185,20 +207,29 @@ fn picture((part, machine): (&Part, &Machine)) -> stairway_picture::Picture {
 
 /// `3 participant`
 fn title(part: &Part) -> String {
-    part.n().map_or_else(|| part.name.to_string(), |n| format!("{n} {}", part.name))
+    match part.n() {
+        Some(n) if part.has_numbers => format!("{}[{n}]", part.name),
+        Some(n) => format!("{n} {}", part.name),
+        None => part.name.to_string(),
+    }
 }
 
 fn part_type(part: &Part) -> TokenStream {
     let name = &part.name;
     match &part.n_copies {
+        Some(n) if part.has_numbers => quote!(::stairway::machine::core::Numbered<#name::State, #n>),
         Some(n) => quote!(::stairway::machine::core::Copies<#name::State, #n>),
         None => quote!(#name::State),
     }
 }
 
-fn channel_type((wire, ty): (&Wire, &Type)) -> TokenStream {
+fn channel_type(written: &Composition, (wire, ty): (&Wire, &Type)) -> TokenStream {
     let n = proc_macro2::Literal::usize_unsuffixed(wire.capacity);
-    quote!(::stairway::machine::core::Channel<#ty, #n>)
+    let one = quote!(::stairway::machine::core::Channel<#ty, #n>);
+    match wire.each.as_ref().and_then(|each| written.numbered(each)) {
+        Some(Part { n_copies, .. }) => quote!([#one; #n_copies]),
+        None => one,
+    }
 }
 
 /// The path to a machine from inside a module of the composed machine's module.

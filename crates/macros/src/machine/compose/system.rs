@@ -15,6 +15,8 @@ pub(in super::super) struct System {
     pub(in super::super) titles: Vec<String>,
     /// How many of each there are, if they are copies.
     pub(in super::super) n_copies: Vec<Option<usize>>,
+    /// Which parts are copies that nothing tells apart.
+    pub(super) is_alike: Vec<bool>,
     /// Enums of the parts that formulas may name.
     pub(in super::super) enums: Vec<(Visibility, TokenStream)>,
     /// What the parts do with arguments.
@@ -28,9 +30,9 @@ pub(in super::super) struct System {
 }
 
 impl System {
-    /// Whether some parts are copies.
+    /// Whether some parts are copies that nothing tells apart.
     pub(in super::super) fn has_copies(&self) -> bool {
-        self.n_copies.iter().any(Option::is_some)
+        self.is_alike.contains(&true)
     }
 
     /// A function that says whether the whole may end in a state: all its parts may.
@@ -57,7 +59,7 @@ impl System {
     /// was at first.
     pub(in super::super) fn follow(&self) -> TokenStream {
         let copies: Vec<(usize, &Ident)> =
-            self.parts.iter().enumerate().filter(|(k, _)| self.n_copies[*k].is_some()).collect();
+            self.parts.iter().enumerate().filter(|(k, _)| self.is_alike[*k]).collect();
         let n = copies.len();
         let position = |part: usize| copies.iter().position(|(k, _)| *k == part).unwrap_or(0);
         let renamed_ops = self.acting.iter().filter(|(_, acting)| !acting.is_empty()).map(|(op, acting)| {

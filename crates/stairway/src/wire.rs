@@ -16,7 +16,7 @@ use stairway_engine::{
 };
 
 /// Of the messages below; a worker says it first.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// What a worker is asked for.
 #[derive(Debug, Serialize, Deserialize)]

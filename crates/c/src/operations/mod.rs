@@ -285,9 +285,9 @@ impl Calls {
             self.features.begin(&self.machine, &self.judge, step.case());
         }
         let global_name = |address: u64| self.global_name(address);
-        let sources = self.sources(op, sequence, &global_name);
-        let mut stage = play::Stage::new(&self.states, step, sources);
-        let Sequence { buffer, result, .. } = sequence;
+        let Sequence { buffer, result, numbers, .. } = sequence;
+        let sources = || self.sources(op, numbers, &global_name);
+        let mut stage = play::Stage::new(&self.states, step, &sources);
         let called = (target, function);
         let judged = self.judge.call(&self.project, &self.machine, called, (buffer, result), &mut stage);
         self.features.end(&self.machine, &self.judge);

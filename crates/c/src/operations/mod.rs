@@ -306,7 +306,7 @@ impl Calls {
             let (noticed, words) = NoteTable::of_sandbox(&refusal);
             step.show_note(|| format!("// {}: {words}", noticed.table()));
             // A name that was drawn tells nothing, and there are hundreds of them.
-            if sequence.log.borrow().holds(refusal.about.as_bytes()) {
+            if sequence.log.borrow().holds_path(refusal.about.as_bytes()) {
                 refusal.about.clear();
             }
             noticed.put(step.case(), NoteTable::of_sandbox(&refusal).1);
@@ -455,6 +455,8 @@ impl Operations for Calls {
 
     fn finish(&self, sequence: Sequence, case: &mut Case<'_>) -> Checked {
         let judged = self.judge_sequence(&sequence, case);
+        // What was done again to judge it was noted the first time.
+        drop(stairway_sandbox::take_refusals());
         self.charge(case);
         judged
     }

@@ -215,6 +215,8 @@ pub enum Doubt {
     Shared,
     /// A text that does not end within its memory.
     Endless,
+    /// An array of pointers without a NULL at its end, of which nobody says how long it is.
+    Unended,
     /// Memory to write into, of which nobody says how much is needed.
     Unmeasured,
     /// A number right after a text that is more than the text has bytes, and may or may not be its length.

@@ -549,6 +549,7 @@ fn doubtful(argument: &DoubtfulArgument) -> String {
         }
         Doubt::Shared => "shares memory with another argument, and nobody says that it may",
         Doubt::Endless => "is a text that does not end within its memory, and nobody says that it need not",
+        Doubt::Unended => "is an array of pointers without a NULL at its end, and nobody says how long it is",
         Doubt::Unmeasured => "is memory of an earlier call, and nobody says how much is needed",
         Doubt::Longer => {
             "is more than the text before it has bytes, and nobody says whether it is its length"
@@ -564,19 +565,19 @@ fn doubtful(argument: &DoubtfulArgument) -> String {
 mod tests {
     use super::*;
     use crate::machine::Pc;
-
     use stairway::report::Site;
+
     fn double_free(names: NameTable) -> Finding {
         let what = What::Freed { block: BlockId(3), offset: 0, freed_at: Some(Pc(7)) };
         let problem = Problem::Violation(Violation::BadFree { address: 0x1000, what, pc: None });
         Finding { names, ..Finding::new(problem) }
     }
 
-    fn words_of(finding: &Finding) -> String {
     fn x1() -> BlockName {
         BlockName { variable: Some("x1".to_string()), size: 24, allocated_at: None }
     }
 
+    fn words_of(finding: &Finding) -> String {
         match &finding.problem {
             Problem::Violation(of) => violation(of, &finding.names),
             _ => String::new(),

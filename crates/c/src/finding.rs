@@ -215,6 +215,8 @@ pub enum Doubt {
     Shared,
     /// A text that does not end within its memory.
     Endless,
+    /// An array of pointers without a NULL at its end, of which nobody says how long it is.
+    Unended,
     /// Memory to write into, of which nobody says how much is needed.
     Unmeasured,
     /// A number right after a text that is more than the text has bytes, and may or may not be its length.
@@ -244,7 +246,18 @@ impl ParameterName {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NameTable {
     addresses: BTreeMap<u64, String>,
-    blocks: BTreeMap<u64, String>,
+    blocks: BTreeMap<u64, BlockName>,
+}
+
+/// How a block of the heap is told from the others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BlockName {
+    /// What leads to it, as C writes it, if a variable does.
+    pub(crate) variable: Option<String>,
+    /// Its size in bytes.
+    pub(crate) size: u64,
+    /// Where it was allocated, if the code did that.
+    pub(crate) allocated_at: Option<Site>,
 }
 
 impl NameTable {
@@ -253,9 +266,9 @@ impl NameTable {
         self.addresses.get(&address).cloned()
     }
 
-    /// What a block is called.
-    pub(crate) fn block(&self, block: BlockId) -> Option<&str> {
-        self.blocks.get(&block.0).map(String::as_str)
+    /// What is known of a block.
+    pub(crate) fn block(&self, block: BlockId) -> Option<&BlockName> {
+        self.blocks.get(&block.0)
     }
 }
 
@@ -293,14 +306,15 @@ impl Finding {
             }
             _ => None,
         });
-        freed_at.into_iter().chain(hints)
+        let allocated_at = self.names.blocks.values_mut().filter_map(|block| block.allocated_at.as_mut());
+        freed_at.into_iter().chain(hints).chain(allocated_at)
     }
 
     /// Keeps what the addresses and blocks in it are called.
     pub(crate) fn name_all(
         &mut self,
         address: impl Fn(u64) -> Option<String>,
-        block: impl Fn(BlockId) -> Option<String>,
+        block: impl Fn(BlockId) -> Option<BlockName>,
     ) {
         let mut mentions = Mentions::default();
         mentions.problem(&self.problem);

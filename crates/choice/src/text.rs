@@ -1,8 +1,8 @@
 //! Static text on its way between two processes.
 //!
 //! Labels, names of alternatives and file names are part of the program: there are few of them, and every case
-//! mentions them again. So a text crosses once, with a number, and afterwards as that number. Both ends of a
-//! connection keep a [`TextTable`] and put it in place while they write or read; a reader that has none, or
+//! mentions them again. So a text crosses once, with a number, and afterwards as that number, and so does a list
+//! of them. Both ends of a connection keep a [`TextTable`] and put it in place while they write or read; a reader that has none, or
 //! meets a number it was never told, refuses the message.
 
 use crate::StaticText;
@@ -23,6 +23,9 @@ const MAX_TEXTS: usize = 1 << 16;
 pub struct TextTable {
     sent: BTreeMap<&'static str, u32>,
     received: Vec<&'static str>,
+    /// Lists by where they are: they are never changed, so what is in the same place is the same.
+    sent_lists: BTreeMap<(usize, usize), u32>,
+    received_lists: Vec<&'static [&'static str]>,
 }
 
 std::thread_local! {
@@ -95,7 +98,14 @@ struct Text(#[serde(with = "crate::text")] StaticText);
 
 /// For a field that is a static list of static texts.
 pub mod list {
-    use super::{BTreeSet, Deserialize, Deserializer, Mutex, PoisonError, Serialize, Serializer, Text, Vec};
+    use super::{
+        BTreeSet, Deserialize, Deserializer, MAX_TEXTS, Mutex, PoisonError, Serialize, Serializer, TABLE,
+        Text, Vec,
+    };
+    use serde::de::Error as _;
+
+    /// A list as it crosses: its number, and the list itself if it is the first time.
+    type Crossing = (u32, Option<Vec<Text>>);
 
     /// Writes it.
     ///
@@ -106,26 +116,48 @@ pub mod list {
         texts: &&'static [&'static str],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        texts.iter().map(|text| Text(text)).collect::<Vec<_>>().serialize(serializer)
+        let place = (texts.as_ptr().addr(), texts.len());
+        let crossing: Crossing = TABLE.with_borrow_mut(|table| {
+            let next = u32::try_from(table.sent_lists.len()).unwrap_or(u32::MAX);
+            let number = *table.sent_lists.entry(place).or_insert(next);
+            let is_first = number == next;
+            (number, is_first.then(|| texts.iter().map(|text| Text(text)).collect()))
+        });
+        crossing.serialize(serializer)
     }
 
     /// Reads it.
     ///
     /// # Errors
     ///
-    /// Those of the deserializer.
+    /// Those of the deserializer, and numbers that are not known.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<&'static [&'static str], D::Error> {
+        let (number, texts) = Crossing::deserialize(deserializer)?;
+        let number = number as usize;
+        TABLE.with_borrow_mut(|table| match texts {
+            Some(texts) if number == table.received_lists.len() && number < MAX_TEXTS => {
+                table.received_lists.push(interned(texts.into_iter().map(|text| text.0).collect()));
+                Ok(table.received_lists[number])
+            }
+            Some(_) => Err(D::Error::custom("a list of texts with a number out of order")),
+            None => {
+                let known = table.received_lists.get(number).copied();
+                known.ok_or_else(|| D::Error::custom("an unknown list of texts"))
+            }
+        })
+    }
+
+    /// A list that lives as long as the program.
+    fn interned(texts: Vec<&'static str>) -> &'static [&'static str] {
         static KNOWN: Mutex<BTreeSet<&'static [&'static str]>> = Mutex::new(BTreeSet::new());
-        let texts: Vec<&'static str> =
-            Vec::<Text>::deserialize(deserializer)?.into_iter().map(|text| text.0).collect();
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(texts) = known.get(&texts[..]) {
-            return Ok(texts);
+            return texts;
         }
         let texts: &'static [&'static str] = Vec::leak(texts);
         known.insert(texts);
-        Ok(texts)
+        texts
     }
 }

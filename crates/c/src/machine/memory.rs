@@ -151,7 +151,7 @@ impl Machine {
     #[must_use]
     pub fn is_live(&self, range: Range) -> bool {
         match self.shadow(range) {
-            Some(shadow) => shadow.iter().all(|s| s.get() & raw::LIVE != 0),
+            Some(shadow) => all_have(shadow, raw::LIVE),
             None => self.is_readable(range.address, range.size),
         }
     }
@@ -165,7 +165,7 @@ impl Machine {
             return !self.stack().holds(range.address, range.size)
                 || unsafe { (self.api.is_unset)(range.address, range.size) } == 0;
         };
-        let is_written = || shadow.iter().all(|s| s.get() & raw::INIT != 0);
+        let is_written = || all_have(shadow, raw::INIT);
         if is_written() {
             return true;
         }
@@ -247,7 +247,9 @@ impl Machine {
     /// Whether nobody can write a byte of them: string literals and constants.
     #[must_use]
     pub fn is_constant(&self, range: Range) -> bool {
-        self.layout.readable.iter().any(|r| r.holds(range.address, range.size))
+        // Mostly it is of the heap.
+        !self.is_arena(range.address, range.size)
+            && self.layout.readable.iter().any(|r| r.holds(range.address, range.size))
     }
 
     fn owned(&self, answer: u64) -> Result<(), NotOwned> {
@@ -396,4 +398,12 @@ impl Machine {
         // SAFETY: the table holds `n_blocks` records, each of which begins with its address.
         unsafe { at.read() }
     }
+}
+
+/// Whether every byte of the shadow has a flag, eight at a time: contracts ask this of all that they take.
+fn all_have(shadow: &[Cell<u8>], flag: u8) -> bool {
+    let (words, rest) = shadow.as_chunks::<8>();
+    let flags = u64::from_ne_bytes([flag; 8]);
+    let word = |bytes: &[Cell<u8>; 8]| u64::from_ne_bytes(bytes.each_ref().map(Cell::get));
+    words.iter().all(|bytes| word(bytes) & flags == flags) && rest.iter().all(|s| s.get() & flag != 0)
 }

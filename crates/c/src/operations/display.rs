@@ -4,7 +4,7 @@
 
 use super::names::{AddressBase, NamedValue, Names};
 use super::targets::Target;
-use super::{Calls, Sequence, views};
+use super::{Calls, Sequence, failures, views};
 use crate::evaluate::ValueText;
 use crate::finding::Finding;
 use stairway::__private::StepSource;
@@ -110,7 +110,8 @@ impl Calls {
         }
         let names = self.names(sequence);
         if let Some(finding) = Finding::of_mut(failure) {
-            finding.name_all(|address| names.text(address), |block| names.block(block));
+            let at = |pc| failures::at(&self.project, pc);
+            finding.name_all(|address| names.text(address), |block| names.block(block, at));
         }
     }
 }

@@ -197,6 +197,16 @@ impl Log {
         !text.is_empty() && self.bytes.windows(text.len()).any(|window| window == text)
     }
 
+    /// Whether all names of a path are in what was drawn, or returned; of the root, whether a `/` is. Paths come
+    /// here without doubled slashes and the like, so the path as a whole may not be.
+    pub(super) fn holds_path(&self, path: &[u8]) -> bool {
+        let mut names = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).peekable();
+        match names.peek() {
+            None => self.holds(path),
+            Some(_) => names.all(|name| self.holds(name)),
+        }
+    }
+
     /// Kept bytes.
     pub(super) fn bytes(&self, bytes: Bytes) -> &[u8] {
         &self.bytes[bytes.start..bytes.end]
@@ -205,5 +215,19 @@ impl Log {
     /// What of them depends on where things are.
     pub(super) fn patches(&self, bytes: Bytes) -> &[Patch] {
         &self.patches[bytes.first_patch..bytes.last_patch]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_drawn_names_is_known_however_it_was_spelled() {
+        let mut log = Log::default();
+        assert!(!log.holds_path(b"/") && !log.holds_path(b"data/words"));
+        log.keep(b"//x/./yy\0", std::iter::empty());
+        assert!(log.holds_path(b"/x/yy") && log.holds_path(b"yy") && log.holds_path(b"/"));
+        assert!(!log.holds_path(b"/x/data") && !log.holds_path(b"/etc"));
     }
 }

@@ -288,9 +288,9 @@ impl Calls {
             self.features.begin(&self.machine, &self.judge, step.case());
         }
         let global_name = |address: u64| self.global_name(address);
-        let sources = self.sources(op, sequence, &global_name);
-        let mut stage = play::Stage::new(&self.states, step, sources);
-        let Sequence { buffer, result, .. } = sequence;
+        let Sequence { buffer, result, numbers, .. } = sequence;
+        let sources = || self.sources(op, numbers, &global_name);
+        let mut stage = play::Stage::new(&self.states, step, &sources);
         let called = (target, function);
         let judged = self.judge.call(&self.project, &self.machine, called, (buffer, result), &mut stage);
         self.features.end(&self.machine, &self.judge);
@@ -308,7 +308,7 @@ impl Calls {
         for mut refusal in stairway_sandbox::take_refusals() {
             step.show_note(|| sandbox_comment(&refusal));
             // A name that was drawn tells nothing, and there are hundreds of them.
-            if sequence.log.borrow().holds(refusal.about.as_bytes()) {
+            if sequence.log.borrow().holds_path(refusal.about.as_bytes()) {
                 refusal.about.clear();
             }
             Note::Sandbox(refusal).put(step.case());
@@ -461,6 +461,8 @@ impl Operations for Calls {
 
     fn finish(&self, sequence: Sequence, case: &mut Case<'_>) -> Checked {
         let judged = self.judge_sequence(&sequence, case);
+        // What was done again to judge it was noted the first time.
+        drop(stairway_sandbox::take_refusals());
         self.charge(case);
         judged
     }

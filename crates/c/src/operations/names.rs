@@ -3,7 +3,9 @@
 //! Used only for sequences that are shown.
 
 use crate::ctypes::{CType, CTypes, TypeId};
-use crate::machine::{BlockId, Machine, Range};
+use crate::finding::BlockName;
+use crate::machine::{BlockId, Machine, Pc, Range};
+use stairway::report::Site;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
@@ -126,11 +128,13 @@ impl<'m> Names<'m> {
         self.name(address).map(|name| name.to_string())
     }
 
-    /// What the program's variables call a block.
-    pub(super) fn block(&self, id: BlockId) -> Option<String> {
+    /// How a block is told from the others; `at` says where an instruction is in the source.
+    pub(super) fn block(&self, id: BlockId, at: impl Fn(Pc) -> Option<Site>) -> Option<BlockName> {
         let block = self.machine.block(id)?;
         let range = block.range.address..=block.range.address + block.range.size.saturating_sub(1);
-        self.known.range(range).next().map(|(_, name)| name.clone())
+        let variable = self.known.range(range).next().map(|(_, name)| name.clone());
+        let allocated_at = block.allocated_at.and_then(at);
+        Some(BlockName { variable, size: block.range.size, allocated_at })
     }
 }
 

@@ -110,7 +110,9 @@ fn places(contract: &Contract, entry: &[Value]) -> Vec<(u64, String)> {
 pub(super) struct Stage<'s, 'c, 'b, 'f> {
     pub(super) states: &'s States,
     pub(super) step: &'s mut Step<'c, 'b>,
-    pub(super) sources: Sources<'f>,
+    /// Finds what values are drawn from, once something is played.
+    find_sources: &'f dyn Fn() -> Sources<'f>,
+    sources: Option<Sources<'f>>,
     /// What was played, in order, and the names of the functions.
     pub(super) played: Vec<PlayedCall>,
     pub(super) names: Vec<String>,
@@ -123,10 +125,10 @@ impl<'s, 'c, 'b, 'f> Stage<'s, 'c, 'b, 'f> {
     pub(super) fn new(
         states: &'s States,
         step: &'s mut Step<'c, 'b>,
-        sources: Sources<'f>,
+        find_sources: &'f dyn Fn() -> Sources<'f>,
     ) -> Stage<'s, 'c, 'b, 'f> {
         let (played, names) = (Vec::new(), Vec::new());
-        Stage { states, step, sources, played, names, ended: None, unplayed: None }
+        Stage { states, step, find_sources, sources: None, played, names, ended: None, unplayed: None }
     }
 }
 
@@ -140,9 +142,10 @@ impl Player for Stage<'_, '_, '_, '_> {
         owned: &[Range],
     ) -> Option<Blueprint> {
         let contract = &project.specs.contracts[contract];
-        self.sources.places = places(contract, entry.0);
-        self.sources.owned = owned.to_vec();
-        let made = self.states.play(project, (contract, returns), entry, self.step, &mut self.sources);
+        let sources = self.sources.get_or_insert_with(self.find_sources);
+        sources.places = places(contract, entry.0);
+        sources.owned = owned.to_vec();
+        let made = self.states.play(project, (contract, returns), entry, self.step, sources);
         // What was drawn inside a call is known should it crash.
         self.step.case().checkpoint();
         match made {

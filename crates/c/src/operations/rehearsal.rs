@@ -81,7 +81,7 @@ impl Operations for Rehearsal<'_> {
         let (target, _, wishes) = &self.calls.targets[self.op];
         let contract = &project.specs.contracts[self.contract];
         let global_name = |_: u64| None;
-        let mut sources = self.calls.sources(self.op, sequence, &global_name);
+        let mut sources = self.calls.sources(self.op, &sequence.numbers, &global_name);
         let request = states::Request { target, wishes, contract, n_nodes: self.n_nodes };
         let made = self.calls.states.make(project, &request, step, &mut sources)?;
         let mut counts = self.counts.get();

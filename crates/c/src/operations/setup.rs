@@ -76,8 +76,12 @@ impl Calls {
         let linked = make::linked_types(&project.program.types);
         for (target, _, wishes) in &mut targets {
             Calls::find_ways(&project, &functions, &kinds, &mut ways, target, wishes);
-            for wish in wishes.iter_mut().filter(|wish| wish.is_apart && !wish.is_const) {
-                wish.may_be_held = wish.object.is_some_and(|object| linked.contains(&object));
+            let types = &project.program.types;
+            let is_plain = |ty: &TypeId| matches!(types.get(*ty), CType::Pointer { to, .. } if matches!(types.get(*to), CType::Void));
+            for (ty, wish) in target.parameters.iter().zip(wishes) {
+                let is_linked = wish.object.is_some_and(|object| linked.contains(&object));
+                let is_kept = is_linked || (wish.is_unsized && is_plain(ty));
+                wish.may_be_held = wish.is_apart && !wish.is_const && is_kept;
             }
         }
         let names: Vec<&'static str> = targets.iter().map(|(target, ..)| target.name).collect();

@@ -8,6 +8,7 @@ use super::{Calls, From, Sequence, Wish, make, states};
 use crate::facts::{HuntFact, Length, StateObstacle};
 use stairway::Checked;
 use stairway::engine::Step;
+use std::cell::RefCell;
 
 impl Calls {
     /// Makes a state for a call, if that is its turn; `None` if it is not, or none could be made.
@@ -51,7 +52,7 @@ impl Calls {
         }
         let contract = &self.project.specs.contracts[contract];
         let global_name = |address: u64| self.global_name(address);
-        let mut sources = self.sources(op, sequence, &global_name);
+        let mut sources = self.sources(op, &sequence.numbers, &global_name);
         let request = states::Request { target, wishes, contract, n_nodes: None };
         let made = self.states.make(&self.project, &request, step, &mut sources)?;
         let blueprint = match made {
@@ -83,11 +84,11 @@ impl Calls {
     pub(super) fn sources<'f>(
         &'f self,
         op: usize,
-        sequence: &Sequence,
+        numbers: &RefCell<Vec<i128>>,
         global_name: &'f dyn Fn(u64) -> Option<String>,
     ) -> states::Sources<'f> {
         let worth = self.targets[op].2.iter().flat_map(Wish::worth_trying);
-        let known = sequence.numbers.borrow();
+        let known = numbers.borrow();
         let known = known.iter().filter_map(|n| i64::try_from(*n).ok());
         states::Sources {
             numbers: known.chain(worth).collect(),

@@ -5,7 +5,8 @@
 
 use crate::evaluate::{Blame, Bytes, NoReturn, Part, Stop, StopReason};
 use crate::finding::{
-    Difference, Doubt, DoubtfulArgument, Finding, Hint, NameTable, ParameterName, Problem, UndefinedPlace,
+    BlockName, Difference, Doubt, DoubtfulArgument, Finding, Hint, NameTable, ParameterName, Problem,
+    UndefinedPlace,
 };
 use crate::machine::{BlockId, Note, Operand, Undefined, Violation, What};
 use crate::project::Project;
@@ -293,11 +294,17 @@ fn no_return(why: &NoReturn, names: &NameTable) -> String {
     }
 }
 
-/// A block, by its number and by what leads to it.
+/// A block, by its number, by what leads to it or where it was allocated, and by its size.
 fn block(of: BlockId, names: &NameTable) -> String {
-    match names.block(of) {
-        Some(name) => format!("block {} ({name})", of.0),
-        None => format!("block {}", of.0),
+    let number = of.0;
+    let Some(BlockName { variable, size, allocated_at }) = names.block(of) else {
+        return format!("block {number}");
+    };
+    let size = counted(*size, "byte");
+    match (variable, allocated_at) {
+        (Some(name), _) => format!("block {number} ({name}, {size})"),
+        (None, Some(place)) => format!("block {number} ({size}, allocated at {place})"),
+        (None, None) => format!("block {number} ({size})"),
     }
 }
 
@@ -335,7 +342,8 @@ fn what(of: &What, names: &NameTable) -> String {
         What::Lent => "memory that it may read (`R` in its contract) and does not own".to_string(),
         What::Missing { name: Some(name) } => format!("`{name}`, which is defined nowhere"),
         What::Missing { name: None } => "something that is defined nowhere".to_string(),
-        What::Live { block: of, offset } => format!("the inside of {}, at offset {offset}", block(*of)),
+        What::Live { block: of, offset: 0 } => format!("the beginning of {}", block(*of)),
+        What::Live { block: of, offset } => format!("byte {offset} of {}", block(*of)),
     }
 }
 
@@ -536,6 +544,7 @@ fn doubtful(argument: &DoubtfulArgument) -> String {
         }
         Doubt::Shared => "shares memory with another argument, and nobody says that it may",
         Doubt::Endless => "is a text that does not end within its memory, and nobody says that it need not",
+        Doubt::Unended => "is an array of pointers without a NULL at its end, and nobody says how long it is",
         Doubt::Unmeasured => "is memory of an earlier call, and nobody says how much is needed",
         Doubt::Longer => {
             "is more than the text before it has bytes, and nobody says whether it is its length"
@@ -551,11 +560,16 @@ fn doubtful(argument: &DoubtfulArgument) -> String {
 mod tests {
     use super::*;
     use crate::machine::Pc;
+    use stairway::report::Site;
 
     fn double_free(names: NameTable) -> Finding {
         let what = What::Freed { block: BlockId(3), offset: 0, freed_at: Some(Pc(7)) };
         let problem = Problem::Violation(Violation::BadFree { address: 0x1000, what, pc: None });
         Finding { names, ..Finding::new(problem) }
+    }
+
+    fn x1() -> BlockName {
+        BlockName { variable: Some("x1".to_string()), size: 24, allocated_at: None }
     }
 
     fn words_of(finding: &Finding) -> String {
@@ -570,7 +584,7 @@ mod tests {
         let text = "!\"block 3 at 0x1000 is full\"".to_string();
         let problem = Problem::Violation(Violation::Assert { text, position: None, pc: None });
         let mut finding = Finding::new(problem);
-        finding.name_all(|_| Some("x1".to_string()), |_| Some("x1".to_string()));
+        finding.name_all(|_| Some("x1".to_string()), |_| Some(x1()));
         assert_eq!(words_of(&finding), "assertion `!\"block 3 at 0x1000 is full\"` failed");
     }
 
@@ -578,14 +592,28 @@ mod tests {
     fn a_block_is_shown_with_the_variable_that_leads_to_it() {
         let mut finding = double_free(NameTable::default());
         assert_eq!(words_of(&finding), "double free of block 3");
-        finding.name_all(|_| None, |block| (block.0 == 3).then(|| "x1".to_string()));
-        assert_eq!(words_of(&finding), "double free of block 3 (x1)");
+        finding.name_all(|_| None, |block| (block.0 == 3).then(x1));
+        assert_eq!(words_of(&finding), "double free of block 3 (x1, 24 bytes)");
+    }
+
+    #[test]
+    fn a_block_to_which_nothing_leads_is_shown_with_where_it_comes_from() {
+        let what = What::Live { block: BlockId(3), offset: 4 };
+        let problem = Problem::Violation(Violation::BadFree { address: 0x1004, what, pc: None });
+        let mut finding = Finding::new(problem);
+        let place = Site { file: "bus.c".into(), line: 17, column: 0 };
+        let lost = BlockName { variable: None, size: 1, allocated_at: Some(place) };
+        finding.name_all(|_| None, |_| Some(lost.clone()));
+        assert_eq!(
+            words_of(&finding),
+            "free of what is no live block: byte 4 of block 3 (1 byte, allocated at bus.c:17)"
+        );
     }
 
     #[test]
     fn a_finding_crosses_to_another_process_as_it_is() {
         let mut finding = double_free(NameTable::default());
-        finding.name_all(|_| None, |_| Some("x1".to_string()));
+        finding.name_all(|_| None, |_| Some(x1()));
         finding.hints.push(Hint::SetUp { is_object: true });
         let kind = FailureKind::Error;
         let failure = Failure::new(kind).attach(finding.clone());

@@ -92,21 +92,14 @@ impl Choices<'_> {
         self.give(Shape::Character { lo, hi }, &Value::Character(c));
     }
 
-    /// Like [`Choices::reference`]; a random case takes `favourite` instead about `weight` times in 16, if it
-    /// is among the steps.
-    #[inline]
-    pub const fn reference_or(&mut self, steps: &[u32], n: u32, favourite: u32, weight: u32) -> u32 {
-        if self.hint(1, weight).is_some() {
-            let mut k = 0;
-            while k < steps.len() {
-                if steps[k] == favourite && self.may_draw() {
-                    self.record_if_asked(favourite as u64, Shape::Reference { n: n as u64 });
-                    return favourite;
-                }
-                k += 1;
-            }
+    /// Like [`Choices::reference`] for a step that is known already: only a random case may have one. `false` if
+    /// the stream has ended.
+    pub const fn given_reference(&mut self, step: u32, n: u32) -> bool {
+        let may_draw = self.may_draw();
+        if may_draw {
+            self.record_if_asked(step as u64, Shape::Reference { n: n as u64 });
         }
-        self.reference(steps, n)
+        may_draw
     }
 
     /// A random word that no record knows of; nothing where choices are not random. Whatever is made of it
@@ -180,13 +173,13 @@ mod tests {
         assert!(choices.free_word().is_some());
         choices.given_alternative(1, 2, &["one", "other"]);
         choices.given_unsigned(70, 1, 4096, 1);
-        assert_eq!(choices.reference_or(&[0, 2, 5], 9, 2, 16), 2);
+        assert!(choices.given_reference(2, 9));
         let record = choices.recorded().to_vec();
         let mut again = Choices::new(Source::Replay { choices: &record, spans: None, bound: u64::MAX }, 0);
         assert_eq!(again.free_word(), None);
         assert_eq!(again.named_alternative(2, &["one", "other"]), 1);
         assert_eq!(again.unsigned(1, 4096, 1), 70);
-        assert_eq!(again.reference_or(&[0, 2, 5], 9, 0, 16), 2, "a record is what it is");
+        assert_eq!(again.reference(&[0, 2, 5], 9), 2);
     }
 
     #[test]

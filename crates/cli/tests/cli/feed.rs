@@ -217,3 +217,39 @@ fn a_failing_allocation_belongs_to_its_call() {
         ran.out
     );
 }
+
+#[test]
+fn what_was_registered_under_an_address_is_looked_for_by_it() {
+    let folder = Folder::with(
+        "#include <assert.h>\nstatic const void *known[8];\nstatic int n;\n\
+         int watch(const void *owner) { if (n == 8) return 0; known[n++] = owner; return 1; }\n\
+         int unwatch(const void *owner)\n{\n    for (int k = 0; k < n; k++)\n        assert(known[k] != owner);\n    return 0;\n}\n",
+    );
+    let ran = folder.test("");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("watch(m1_1)") && ran.out.contains("unwatch(m1_1)"), "{}", ran.out);
+}
+
+#[test]
+fn constants_that_are_bits_are_passed_together() {
+    let folder = Folder::with(
+        "#include <assert.h>\nenum mode { NONE, READ, WRITE, APPEND = 4, ALL = 7 };\n\
+         int valid(enum mode m) { assert((int)m != 5); return m != APPEND; }\n",
+    );
+    let ran = folder.test("");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("valid(READ | APPEND)"), "{}", ran.out);
+}
+
+#[test]
+fn an_array_of_pointers_ends_with_null_and_one_without_is_doubtful() {
+    let folder = Folder::with(
+        "#include <stdlib.h>\nvoid drop(char **parts)\n{\n    for (char **p = parts; *p; p++) free(*p);\n    free(parts);\n}\n",
+    );
+    assert_eq!(folder.test("--cautious").code, 0);
+    let ran = folder.test("");
+    let doubt =
+        "help: doubtful: `parts` of `drop` (call 1) is an array of pointers without a NULL at its end";
+    assert!(ran.code == 1 && ran.out.contains(doubt), "{}{}", ran.out, ran.err);
+    assert!(!ran.out.contains("requires"), "a number of elements is no help: {}", ran.out);
+}

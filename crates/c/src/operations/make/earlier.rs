@@ -58,11 +58,12 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     /// to do.
     pub(super) fn has_earlier(&self, ty: TypeId, wish: Option<&Wish>) -> bool {
         let is_pointer = matches!(self.from.types.get(ty), CType::Pointer { .. });
-        let known = wish.filter(|wish| !wish.ways.is_empty());
+        let known = known_ways(wish);
         if known.is_some_and(|wish| wish.producers.is_empty()) && !is_pointer {
             return false;
         }
-        self.from.variables.iter().rev().any(|variable| self.is_usable(variable, ty, wish))
+        let mut candidates = self.from.variables.iter().rev().filter(|variable| may_lead(variable, known));
+        candidates.any(|variable| self.is_usable(variable, ty, wish))
     }
 
     /// Whether a variable leads to a value of this type now.
@@ -74,8 +75,8 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     /// How a variable leads to values of a type, if it does and may be passed.
     #[inline]
     fn ways_from<'w>(&self, variable: &Variable, ty: TypeId, wish: Option<&'w Wish>) -> Option<Paths<'w>> {
-        let known = wish.filter(|wish| !wish.ways.is_empty());
-        if variable.made == 0 && known.is_some_and(|wish| !wish.producers.contains(variable.kind)) {
+        let known = known_ways(wish);
+        if !may_lead(variable, known) {
             return None;
         }
         let types = self.from.types;
@@ -261,31 +262,56 @@ impl ArgumentMaker<'_, '_, '_, '_> {
         Ok(Some(self.shown(|| way.text.replace('@', &variable.name()))))
     }
 
-    /// Draws the step whose result is passed.
+    /// Draws the step whose result is passed. The favourite is asked for before all the others: whether a
+    /// variable may be passed has to be looked up, and mostly it is the favourite that is.
     fn earlier_step(&mut self, ty: TypeId, wish: Option<&Wish>) -> u32 {
-        let mut steps = std::mem::take(&mut self.room.steps);
-        steps.clear();
-        for variable in self.from.variables {
-            if steps.last() != Some(&variable.step) && self.is_usable(variable, ty, wish) {
-                steps.push(variable.step);
-            }
-        }
         let n = self.step.ordinal();
-        let chosen = match wish.and_then(|wish| wish.object) {
-            None => self.step.choices().reference(&steps, n),
-            Some(object) => {
-                let favourite = self.from.favourites.borrow().of(object);
-                let weight = match self.from.devotion {
-                    Devotion::Usual => FAVOURITE,
-                    Devotion::One => ONLY,
-                    Devotion::Any => ANY,
-                };
-                let chosen = self.step.choices().reference_or(&steps, n, favourite, weight);
-                self.from.favourites.borrow_mut().set(object, chosen);
+        let object = wish.and_then(|wish| wish.object);
+        let favourite = object.and_then(|object| self.favourite(object, ty, wish));
+        let chosen = match favourite {
+            Some(favourite) if self.step.choices().given_reference(favourite, n) => favourite,
+            _ => {
+                let mut steps = std::mem::take(&mut self.room.steps);
+                steps.clear();
+                let known = known_ways(wish);
+                for variable in self.from.variables.iter().filter(|variable| may_lead(variable, known)) {
+                    if steps.last() != Some(&variable.step) && self.is_usable(variable, ty, wish) {
+                        steps.push(variable.step);
+                    }
+                }
+                let chosen = self.step.choices().reference(&steps, n);
+                self.room.steps = steps;
                 chosen
             }
         };
-        self.room.steps = steps;
+        if let Some(object) = object {
+            self.from.favourites.borrow_mut().set(object, chosen);
+        }
         chosen
     }
+
+    /// The step whose object was passed last, mostly, if it may be passed again.
+    fn favourite(&mut self, object: TypeId, ty: TypeId, wish: Option<&Wish>) -> Option<u32> {
+        let weight = match self.from.devotion {
+            Devotion::Usual => FAVOURITE,
+            Devotion::One => ONLY,
+            Devotion::Any => ANY,
+        };
+        self.step.choices().hint(1, weight)?;
+        let step = self.from.favourites.borrow().of(object);
+        let of_step = &self.from.variables[self.of_step(step)];
+        of_step.iter().any(|variable| self.is_usable(variable, ty, wish)).then_some(step)
+    }
+}
+
+/// What is needed, if the ways to it were found beforehand.
+#[inline]
+fn known_ways(wish: Option<&Wish>) -> Option<&Wish> {
+    wish.filter(|wish| !wish.ways.is_empty())
+}
+
+/// Whether a variable may lead to what is needed, which is known at once: most variables do not.
+#[inline]
+fn may_lead(variable: &Variable, known: Option<&Wish>) -> bool {
+    variable.made > 0 || known.is_none_or(|wish| wish.producers.contains(variable.kind))
 }

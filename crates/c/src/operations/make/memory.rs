@@ -75,9 +75,14 @@ impl ArgumentMaker<'_, '_, '_, '_> {
         }))
     }
 
-    /// Keeps an object that was made for an argument.
-    pub(super) fn hold(&mut self, ty: TypeId, to: TypeId, bytes: &[u8]) {
-        let is_object = matches!(self.from.types.get(to), CType::Record(_));
+    /// Keeps an object that was made for an argument, or memory of which only the address may matter: what was
+    /// registered with `void *user` is looked for by it.
+    pub(super) fn hold(&mut self, ty: TypeId, to: TypeId, wish: Option<&Wish>, bytes: &[u8]) {
+        let is_object = match self.from.types.get(to) {
+            CType::Record(_) => true,
+            CType::Void => wish.is_some_and(|wish| wish.is_unsized),
+            _ => false,
+        };
         let allocation = self.pending.last().map(|patch| patch.source);
         if let (true, Some(Source::Allocation(allocation))) = (is_object, allocation) {
             let address = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
@@ -115,6 +120,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
         }
         let is_ended = size == 1 && fresh == FreshMemory::Filled && wish.is_some_and(|wish| wish.is_unsized);
         let is_record = matches!(self.from.types.get(element), CType::Record(_));
+        let is_list = self.is_list(element, wish) && depth == 0 && fresh == FreshMemory::Filled;
         let is_many = (!is_record && fresh == FreshMemory::Filled) || wish.is_some_and(|wish| wish.is_many);
         let text = match wish.filter(|_| size == 1 && depth == 0 && fresh == FreshMemory::Filled) {
             Some(wish) => self.text_of_bytes(wish),
@@ -128,10 +134,11 @@ impl ArgumentMaker<'_, '_, '_, '_> {
             Some(n) => (n.min(FEW_ELEMENTS), 1),
             None if !is_many => (self.step.choices().length(1, 1), 1),
             None if depth > 0 => (self.step.choices().length(1, FEW_ELEMENTS), 1),
-            None => self.n_elements(size, is_record),
+            None => self.n_elements(size, is_record || is_list),
         };
-        let room = declared
-            .or((is_ended && wish.is_some_and(|wish| !wish.is_const)).then_some(ROOM + n_drawn * n_times));
+        let is_ended = is_ended || (is_list && self.is_list_ended(wish));
+        let room = declared.or((is_ended && !is_list && wish.is_some_and(|wish| !wish.is_const))
+            .then_some(ROOM + n_drawn * n_times));
         let has_room = room.is_some_and(|room| room > n_drawn);
         let n = room.unwrap_or(n_drawn * n_times + u64::from(is_ended));
         let Some(address) = self.from.machine.allocate(n * size, 16) else { return Ok(None) };
@@ -182,6 +189,26 @@ impl ArgumentMaker<'_, '_, '_, '_> {
             self.made.push(NamedValue { text: name.clone(), ty: element, address, is_pointee: true });
         }
         Ok(Some(name))
+    }
+
+    /// Whether memory is an array of pointers of which nobody says how long it is. Such an array mostly ends with
+    /// NULL, as `argv` does.
+    fn is_list(&self, element: TypeId, wish: Option<&Wish>) -> bool {
+        let is_data = match self.from.types.get(element) {
+            CType::Pointer { to, .. } => !matches!(self.from.types.get(*to), CType::Function(_)),
+            _ => false,
+        };
+        is_data && wish.is_some_and(|wish| wish.is_unsized && wish.n_elements.is_none())
+    }
+
+    /// Whether a NULL stands after the elements of an array of pointers; it is doubtful if none does.
+    fn is_list_ended(&mut self, wish: Option<&Wish>) -> bool {
+        const ENDS: &[&str] = &["ended", "endless"];
+        let is_ended = self.step.choices().weighted(&[7, 1], ENDS) == 0;
+        if !is_ended && wish.is_some_and(|wish| wish.is_apart) {
+            self.doubt = self.doubt.or(Some(super::Doubt::Unended));
+        }
+        is_ended
     }
 
     /// A text for an array of bytes, now and then: much of what comes as bytes is text, in UTF-8 for example.

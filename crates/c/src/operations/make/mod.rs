@@ -435,7 +435,7 @@ impl<'m, 's, 'c, 'b> ArgumentMaker<'m, 's, 'c, 'b> {
                 let made = made?;
                 if depth == 0 && made.is_some() {
                     self.origin = Origin::Made(self.last_length.unwrap_or(0));
-                    self.hold(ty, to, bytes);
+                    self.hold(ty, to, wish, bytes);
                 }
                 Ok(made)
             }

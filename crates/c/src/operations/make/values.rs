@@ -166,17 +166,37 @@ impl ArgumentMaker<'_, '_, '_, '_> {
             return Ok(Some("0".to_string()));
         }
         let again = again.and_then(|again| constants.iter().position(|(_, value)| *value == again));
+        let flags = flags(constants);
+        // After the constants come those that are made of several.
+        let n_all = constants.len() as u64 + u64::from(flags.is_some());
         let choices = self.step.choices();
         let n = match again.filter(|_| choices.hint(1, MOSTLY_AGAIN).is_some()) {
             Some(known) => {
-                choices.given_alternative(known as u64, constants.len() as u64, &[]);
+                choices.given_alternative(known as u64, n_all, &[]);
                 known
             }
-            None => choices.alternative(constants.len() as u64) as usize,
+            None => choices.alternative(n_all) as usize,
         };
+        if let Some(flags) = flags.filter(|_| n >= constants.len()) {
+            return Ok(Some(self.combination(&flags, bytes)));
+        }
         let (name, value) = &constants[n.min(constants.len() - 1)];
         put(bytes, *value);
         Ok(Some(self.shown(|| name.clone())))
+    }
+
+    /// Several flags together.
+    fn combination(&mut self, flags: &[&(String, i128)], bytes: &mut [u8]) -> String {
+        let mut names = Vec::new();
+        let mut value = 0;
+        for (name, flag) in flags {
+            if self.step.choices().chance(1, 2) {
+                names.push(name.as_str());
+                value |= flag;
+            }
+        }
+        put(bytes, value);
+        self.shown(|| if names.is_empty() { "0".to_string() } else { names.join(" | ") })
     }
 
     pub(super) fn float(&mut self, size: u32, bytes: &mut [u8]) -> String {
@@ -261,6 +281,18 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     }
 }
 
+/// The constants that are one bit each, if they are there to be combined: at least three, and not just because
+/// constants are counted through, as 0, 1, 2, 3, 4.
+fn flags(constants: &[(String, i128)]) -> Option<Vec<&(String, i128)>> {
+    let is_bit = |value: i128| value > 0 && value.count_ones() == 1;
+    let flags: Vec<_> = constants.iter().filter(|(_, value)| is_bit(*value)).collect();
+    let all = flags.iter().fold(0, |all, (_, value)| all | value);
+    let is_made_of_flags = |(_, value): &(String, i128)| *value >= 0 && value & !all == 0;
+    let values = || constants.iter().map(|(_, value)| *value);
+    let is_run = values().max()? - values().min()? < constants.len() as i128;
+    (flags.len() >= 3 && !is_run && constants.iter().all(is_made_of_flags)).then_some(flags)
+}
+
 /// The least and the largest value to draw, of those that the type has.
 fn narrowed(full: (i128, i128), wish: Option<&Wish>) -> (i128, i128) {
     let (lo, hi) = wish.and_then(|wish| wish.range).map_or(full, |(lo, hi)| (lo.max(full.0), hi.min(full.1)));
@@ -284,4 +316,24 @@ fn shape(lo: i128, hi: i128) -> Shape {
 fn put(bytes: &mut [u8], value: i128) {
     let n = bytes.len().min(16);
     bytes[..n].copy_from_slice(&value.to_le_bytes()[..n]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::flags;
+
+    #[test]
+    fn constants_are_flags_if_they_are_bits_and_not_counted_through() {
+        let is_flags = |values: &[i128]| {
+            let constants: Vec<_> = values.iter().map(|value| (format!("C{value}"), *value)).collect();
+            flags(&constants).map(|flags| flags.len())
+        };
+        assert_eq!(is_flags(&[0, 1, 2, 4, 8, 15]), Some(4));
+        assert_eq!(is_flags(&[1, 2, 4]), Some(3));
+        assert_eq!(is_flags(&[0, 1, 2, 3, 4]), None);
+        assert_eq!(is_flags(&[0, 1, 2]), None);
+        assert_eq!(is_flags(&[1, 2, 4, 9]), None);
+        assert_eq!(is_flags(&[-1, 1, 2, 4]), None);
+        assert_eq!(is_flags(&[]), None);
+    }
 }

@@ -24,7 +24,6 @@
 //! return is what the code must answer:
 //!
 //! ```
-//! # mod stack {
 //! use stairway::prelude::*;
 //!
 //! #[derive(Debug, Default)]
@@ -54,14 +53,9 @@
 //!     }
 //! }
 //!
-//! #[test]
-//! # fn ignored_in_documentation() {}
-//! # pub
-//! fn highest_is_the_maximum() {
-//!     All::check();
-//! }
+//! # fn main() {
+//! All::check(); // in a test
 //! # }
-//! # fn main() { stack::highest_is_the_maximum() }
 //! ```
 //!
 //! Which calls, in which order and how many, is drawn; a failure is the shortest sequence that shows it.

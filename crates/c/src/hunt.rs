@@ -90,6 +90,8 @@ pub struct Options {
     pub settles: bool,
     /// The options that decide what is drawn, as the user wrote them; stored with failures.
     pub stored_options: String,
+    /// The command that replays a sequence, with `CHOICES` in their place; stored with failures.
+    pub stored_command: String,
     /// What the code may do beyond its own folder; anything that this process may do if there is nothing.
     pub permissions: Option<Permissions>,
     /// A folder whose files every sequence finds in its own.
@@ -118,6 +120,7 @@ impl Default for Options {
             searches: true,
             settles: true,
             stored_options: String::new(),
+            stored_command: String::new(),
             permissions: Some(Permissions::default()),
             files: None,
             progress: None,
@@ -413,6 +416,7 @@ fn settings(options: &Options) -> Settings {
     let n_sequences = options.budget.steps.max(1);
     let mut settings = Settings::new().cases(n_sequences).jobs(options.jobs).isolate();
     settings = settings.stored_options(options.stored_options.clone());
+    settings = settings.stored_command(options.stored_command.clone());
     settings = settings.budget(options.budget).shrink_budget(options.shrink_budget).max_shrinks(MANY_RUNS);
     settings = settings.shuffles(SHUFFLES);
     if options.settles

@@ -231,7 +231,7 @@ impl Run {
                     Some(test) => Store::of_test(folder, &self.name, &test),
                     None => Store::open(folder, &self.name),
                 };
-                Some(store.with_options(&resolved.stored_options))
+                Some(store.of_run(&resolved.stored_run))
             }
             Regressions::Nowhere => None,
         };

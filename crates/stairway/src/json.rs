@@ -4,6 +4,7 @@
 //! that is a folder, plus one that sums the run up. Several tests of one process may append to the same file:
 //! a property's lines are written at once, when it is done.
 
+use crate::backtrace::test_name;
 use crate::failure_words;
 use crate::json_summary;
 use crate::regressions;
@@ -20,6 +21,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Lines {
     path: PathBuf,
     name: String,
+    /// The test that checks it, where that is not clear from its name: several tests may check one model.
+    test: Option<String>,
     /// When the run started, in seconds since 1970: of all that is written, only this differs between two runs.
     run_start: f64,
     lines: String,
@@ -32,7 +35,9 @@ const MAX_LINES: usize = 100_000;
 impl Lines {
     pub(crate) fn new(path: PathBuf, name: &str) -> Self {
         let path = file_of(path, name);
-        Lines { path, name: name.to_string(), run_start: now(), lines: String::new(), n: 0 }
+        let is_named_after_it = |test: &str| name.split_once("::").is_some_and(|(_, path)| path == test);
+        let test = test_name().filter(|test| !is_named_after_it(test));
+        Lines { path, name: name.to_string(), test, run_start: now(), lines: String::new(), n: 0 }
     }
 
     /// Adds a case.
@@ -60,6 +65,9 @@ impl Lines {
             arguments.iter().map(|(name, value)| format!("{name} = {}", value.as_str().unwrap_or("")));
         let representation = representation.chain(render_program::lines(&observed.steps));
         let mut metadata = json!({ "n_choices": executed.n_choices });
+        if let Some(test) = &self.test {
+            metadata["checked_by"] = Value::from(&**test);
+        }
         if !observed.steps.is_empty() {
             let calls = render_program::calls(&observed.steps);
             metadata["steps"] = observed.steps.iter().zip(calls).map(json_summary::step).collect();
@@ -88,12 +96,18 @@ impl Lines {
 
     /// Adds the summary and writes everything; what cannot be written is a warning.
     pub(crate) fn finish(mut self, report: &Report) -> Option<String> {
+        // The command that replays a failure names the test.
+        let report = &Report { test: self.test.clone(), ..report.clone() };
+        let mut content = json_summary::content(report);
+        if let Some(test) = &self.test {
+            content["checked_by"] = Value::from(&**test);
+        }
         let line = json!({
             "type": if report.result.outcome.is_success() { "info" } else { "alert" },
             "run_start": self.run_start,
             "property": self.name,
             "title": title(&report.result.outcome),
-            "content": json_summary::content(report),
+            "content": content,
         });
         self.push(&line);
         append(&self.path, &self.lines)

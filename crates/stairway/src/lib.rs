@@ -20,6 +20,49 @@
 //! A property is a function whose arguments are drawn; it holds if it never panics. When it does
 //! not hold, Stairway finds the smallest arguments that show it and prints them as a test.
 //!
+//! Code with state is tested by sequences of calls. A *model* is a simpler twin of the code; what its methods
+//! return is what the code must answer:
+//!
+//! ```
+//! use stairway::prelude::*;
+//!
+//! #[derive(Debug, Default)]
+//! struct Highest(u32);
+//!
+//! impl Highest {
+//!     fn add(&mut self, n: u32) -> u32 {
+//!         self.0 = self.0.max(n);
+//!         self.0
+//!     }
+//! }
+//!
+//! #[derive(Debug)]
+//! struct All(Vec<u32>);
+//!
+//! #[model(system = Highest)]
+//! impl All {
+//!     #[start]
+//!     fn new() -> (All, Highest) {
+//!         (All(Vec::new()), Highest::default())
+//!     }
+//!
+//!     #[op]
+//!     fn add(&mut self, n: u32) -> u32 {
+//!         self.0.push(n);
+//!         self.0.iter().copied().max().unwrap_or(0)
+//!     }
+//! }
+//!
+//! # fn main() {
+//! All::check(); // in a test
+//! # }
+//! ```
+//!
+//! Which calls, in which order and how many, is drawn; a failure is the shortest sequence that shows it.
+//!
+//! The book has a tutorial, twenty recipes and a chapter for each of the following. It is the folder `docs` of
+//! the repository (`cargo xtask book` makes a site of it); it has no address on the web yet.
+//!
 //! * [`property`] is the attribute, [`check()`] the same for closures, [`Checker`] the builder.
 //! * Generators are ranges, [`any`], and the functions of [`generate`]: `vec`, `sampled_from`, `recursive`,
 //!   `regex` and others. [`Generate`] has their combinators.

@@ -36,12 +36,21 @@ pub(crate) struct Store {
     path: PathBuf,
     name: String,
     blocks: Vec<Block>,
-    /// The options of this run, where some of them decide what is drawn; they are stored with a failure.
-    options: String,
+    /// This run, as it is stored with a failure.
+    run: StoredRun,
     /// Whether everything could be written so far.
     pub(crate) is_writable: bool,
     /// What could not be read or written, for the report.
     pub(crate) warnings: Vec<String>,
+}
+
+/// How a failure was found, where that is not decided by the property alone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct StoredRun {
+    /// The options that decide what is drawn.
+    pub(crate) options: String,
+    /// The command that replays it, with `CHOICES` in their place.
+    pub(crate) command: String,
 }
 
 /// One stored failure.
@@ -49,8 +58,8 @@ pub(crate) struct Store {
 pub(crate) struct Block {
     pub(crate) identity: String,
     size: u32,
-    /// The options of the run that stored it.
-    pub(crate) options: String,
+    /// The run that stored it.
+    pub(crate) run: StoredRun,
     /// The choices; none if they could not be read.
     pub(crate) values: Option<Vec<StoredValue>>,
     /// The block's lines as they are in the file.
@@ -74,15 +83,15 @@ impl Store {
 
     fn at(path: PathBuf, name: &str) -> Self {
         let (blocks, warnings) = (Vec::new(), Vec::new());
-        let options = String::new();
-        let mut store = Store { path, name: name.to_string(), blocks, options, is_writable: true, warnings };
+        let run = StoredRun::default();
+        let mut store = Store { path, name: name.to_string(), blocks, run, is_writable: true, warnings };
         store.blocks = store.read();
         store
     }
 
-    /// The same for a run with these options.
-    pub(crate) fn with_options(mut self, options: &str) -> Self {
-        self.options = options.to_string();
+    /// The same for a run of a command.
+    pub(crate) fn of_run(mut self, run: &StoredRun) -> Self {
+        self.run = run.clone();
         self
     }
 
@@ -145,16 +154,16 @@ impl Store {
     /// What the `n`th replayable failure was, and the options it was found with.
     fn stored(&self, n: usize) -> (&str, &str) {
         let block = self.blocks.iter().filter(|b| b.values.is_some()).nth(n);
-        block.map_or(("", ""), |block| (&block.identity, &block.options))
+        block.map_or(("", ""), |block| (&block.identity, &block.run.options))
     }
 
     /// Stores a failure in the place of an earlier one with the same identity.
     pub(crate) fn put(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
-        let text = render(failure, &recording.choices, size, &self.options, observed);
+        let text = render(failure, &recording.choices, size, &self.run, observed);
         let values =
             recording.choices.iter().filter(|choice| !choice.is_imprint()).map(StoredValue::of).collect();
         let identity = failure_words::identity(failure);
-        let block = Block { identity, size, options: self.options.clone(), values: Some(values), text };
+        let block = Block { identity, size, run: self.run.clone(), values: Some(values), text };
         place(&mut self.blocks, block.clone());
         self.change(|blocks| place(blocks, block));
     }
@@ -203,7 +212,7 @@ impl Store {
             {
                 continue;
             }
-            if options != self.options {
+            if options != self.run.options {
                 let options = if options.is_empty() { "no options" } else { &options };
                 self.warnings.push(format!(
                     "the stored failure `{what}` in {} was stored by a run with {options}, and is replayed by such a run only",
@@ -330,7 +339,9 @@ fn parse(text: &str) -> Result<Block, String> {
         } else if let Some(size) = line.strip_prefix("size: ") {
             block.size = size.trim().parse().map_err(|_| format!("`{size}` is not a size"))?;
         } else if let Some(options) = line.strip_prefix("options: ") {
-            block.options = options.to_string();
+            block.run.options = options.to_string();
+        } else if let Some(command) = line.strip_prefix("command: ") {
+            block.run.command = command.to_string();
         }
     }
     if block.identity.is_empty() {
@@ -340,11 +351,14 @@ fn parse(text: &str) -> Result<Block, String> {
     Ok(block)
 }
 
-fn render(failure: &Failure, choices: &[Choice], size: u32, options: &str, observed: &Observed) -> String {
+fn render(failure: &Failure, choices: &[Choice], size: u32, run: &StoredRun, observed: &Observed) -> String {
     let Observed { drawn, steps, .. } = observed;
     let mut text = format!("failure: {}\nsize: {size}\n", one_line(&failure_words::identity(failure)));
-    if !options.is_empty() {
-        let _ = writeln!(text, "options: {}", one_line(options));
+    for (key, value) in [("options", &run.options), ("command", &run.command)] {
+        // Whole, since it is read again; what has lines of its own is none of the notation's.
+        if !value.is_empty() && !value.contains('\n') {
+            let _ = writeln!(text, "{key}: {value}");
+        }
     }
     let mut at = 0;
     for (k, value) in drawn.iter().enumerate() {

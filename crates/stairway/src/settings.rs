@@ -4,6 +4,7 @@
 //! variable wins over the code, because it is the later word. A wrong value is an error that names the
 //! variable and says what it takes; it is never ignored.
 
+use crate::regressions::StoredRun;
 use stairway_engine::{Budget, Exhaustive};
 use stairway_sandbox::Permissions;
 use std::ffi::{OsStr, OsString};
@@ -47,7 +48,7 @@ pub struct Settings {
     regressions: Option<Regressions>,
     corpus: Option<PathBuf>,
     searches_nothing: bool,
-    stored_options: String,
+    stored_run: StoredRun,
 }
 
 /// Where failures are stored between runs.
@@ -87,7 +88,7 @@ impl Settings {
             regressions: None,
             corpus: None,
             searches_nothing: false,
-            stored_options: String::new(),
+            stored_run: StoredRun { options: String::new(), command: String::new() },
         }
     }
 
@@ -282,7 +283,14 @@ impl Settings {
     /// Options of whoever runs the property that decide what is drawn. They are stored with a failure, so
     /// that a later run without them knows why it does not fit.
     pub fn stored_options(mut self, options: impl Into<String>) -> Self {
-        self.stored_options = options.into();
+        self.stored_run.options = options.into();
+        self
+    }
+
+    /// The command that runs the property, with `CHOICES` where those of a failure belong. It is stored with a
+    /// failure, so that the failure can be replayed by somebody who has only the file.
+    pub fn stored_command(mut self, command: impl Into<String>) -> Self {
+        self.stored_run.command = command.into();
         self
     }
 
@@ -348,7 +356,7 @@ impl Settings {
             by_hand: self.by_hand.clone(),
             corpus: variables.path("STAIRWAY_CORPUS").or_else(|| self.corpus.clone()),
             searches_nothing: self.searches_nothing,
-            stored_options: self.stored_options.clone(),
+            stored_run: self.stored_run.clone(),
             report: variables.path("STAIRWAY_REPORT"),
         })
     }
@@ -375,7 +383,7 @@ pub(crate) struct ResolvedSettings {
     /// Where inputs of a fuzzer are.
     pub(crate) corpus: Option<PathBuf>,
     pub(crate) searches_nothing: bool,
-    pub(crate) stored_options: String,
+    pub(crate) stored_run: StoredRun,
     pub(crate) replay: Option<String>,
     /// The choices of the only case to run.
     pub(crate) by_hand: Option<String>,

@@ -118,9 +118,13 @@ pub(crate) fn first_line(text: &str) -> String {
 pub(crate) fn snake_case(path: &str) -> String {
     let path = path.split('<').next().unwrap_or(path);
     let last = path.rsplit("::").next().unwrap_or(path).rsplit(' ').next().unwrap_or(path);
+    let all: Vec<char> = last.chars().filter(|c| is_word(*c)).collect();
     let mut name = String::new();
-    for c in last.chars().filter(|c| is_word(*c)) {
-        if c.is_uppercase() && !name.is_empty() && !name.ends_with('_') {
+    for (at, c) in all.iter().enumerate() {
+        // A row of capitals is one word, of which the last begins the next: `HTTPQueue`.
+        let is_in_row =
+            at > 0 && all[at - 1].is_uppercase() && !all.get(at + 1).is_some_and(|c| c.is_lowercase());
+        if c.is_uppercase() && !name.is_empty() && !name.ends_with('_') && !is_in_row {
             name.push('_');
         }
         name.extend(c.to_lowercase());
@@ -138,6 +142,7 @@ mod tests {
         let names =
             ["models::RingQueue<true>", "calls of a::Account", "a::front_add", "queue", "(a::A, b::B)", "7"];
         assert_eq!(names.map(snake_case), ["ring_queue", "account", "front_add", "queue", "b", "test_7"]);
+        assert_eq!(["HTTPQueue", "LRU", "Utf8Reader"].map(snake_case), ["http_queue", "lru", "utf8_reader"]);
     }
 
     #[test]

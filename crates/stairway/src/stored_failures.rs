@@ -3,7 +3,7 @@
 //! notation this is.
 
 use crate::choice_text;
-use crate::regressions::{self, Block, Store};
+use crate::regressions::{self, Block, Store, StoredRun};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,8 @@ pub struct StoredFailure {
     pub identity: String,
     /// The options that it was found with, where some of them decide what is drawn.
     pub options: String,
+    /// The command that replays it, with `CHOICES` where its choices belong; empty for tests of a crate.
+    pub command: String,
     /// Its choices, as replays take them.
     pub choices: String,
     /// The whole entry, as it is in the file.
@@ -36,8 +38,9 @@ pub struct StoredFailure {
 impl StoredFailure {
     pub(crate) fn of(block: &Block) -> Option<Self> {
         let tokens: Vec<String> = block.values.as_ref()?.iter().map(choice_text::StoredValue::text).collect();
-        let (identity, options, text) = (block.identity.clone(), block.options.clone(), block.text.clone());
-        Some(StoredFailure { identity, options, choices: tokens.join(" "), text })
+        let (identity, text) = (block.identity.clone(), block.text.clone());
+        let StoredRun { options, command } = block.run.clone();
+        Some(StoredFailure { identity, options, command, choices: tokens.join(" "), text })
     }
 }
 

@@ -560,3 +560,13 @@ fn an_example_above_the_attribute_is_one_too(x: u8) {
 thread_local! {
     static SEEN_ABOVE: std::cell::RefCell<Vec<u8>> = const { std::cell::RefCell::new(Vec::new()) };
 }
+
+/// What lives for ever is drawn as it is, where somebody says where it comes from.
+#[property]
+fn static_values_have_generators(
+    #[from(sampled_from(["S 1", "RE 5"]))] line: &'static str,
+    #[from(sampled_from([&[1u8, 2][..], &[3]]))] row: &'static [u8],
+) {
+    let kept: (&'static str, &'static [u8]) = (line, row);
+    assert!(kept.0.len() > 2 && !kept.1.is_empty());
+}

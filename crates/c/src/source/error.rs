@@ -57,6 +57,8 @@ impl fmt::Display for ProblemKind {
 pub enum NotC {
     /// A folder.
     Folder,
+    /// Standard input, a pipe, a device: it cannot be read again, and reports could not point into it.
+    Stream,
     /// No text: a program, an object, a library.
     Binary,
     /// A header.
@@ -71,7 +73,10 @@ impl fmt::Display for NotC {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             NotC::Folder => "is a folder; name the C files in it",
-            NotC::Binary => "is not text; name the C files that it was made from",
+            NotC::Stream => "is no file; save the code in one whose name ends in `.c`",
+            NotC::Binary => {
+                "is not text, or not in UTF-8; name the C files that it was made from, or save it as UTF-8"
+            }
             NotC::Header => "is a header; name a C file that includes it, and its functions are tested too",
             NotC::CPlusPlus => "is C++, and only C is tested",
             NotC::Other => "is not named like a C file; its name must end in `.c`",

@@ -66,6 +66,9 @@ impl Reader {
         if file.is_dir() {
             return Err(SourceError::NotC { file: file.to_path_buf(), what: NotC::Folder });
         }
+        if file == Path::new("-") || std::fs::metadata(file).is_ok_and(|file| !file.is_file()) {
+            return Err(SourceError::NotC { file: file.to_path_buf(), what: NotC::Stream });
+        }
         let bytes = std::fs::read(file)
             .map_err(|error| SourceError::Unreadable { file: file.to_path_buf(), error })?;
         if let Some(what) = not_c(file, &bytes) {

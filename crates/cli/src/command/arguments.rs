@@ -38,8 +38,8 @@ pub(crate) enum Command {
     /// Call the functions of C files in random sequences and judge every call by its contract
     #[command(args_override_self = true, after_help = TEST_HELP, help_template = ON_ONE_SCREEN)]
     Test(Box<TestArguments>),
-    /// Let AFL++ or libFuzzer search instead
-    #[command(args_override_self = true, after_help = fuzz::HELP)]
+    /// Search with AFL++ or libFuzzer, for hours and on several machines
+    #[command(args_override_self = true, mut_args = fuzz::in_help, after_help = fuzz::help())]
     Fuzz(Box<FuzzArguments>),
     /// Check contracts for errors without running anything
     #[command(args_override_self = true)]
@@ -54,7 +54,7 @@ pub(crate) enum Command {
     Report(page::ReportArguments),
     /// Generate Rust tests from a description of refinements
     Refine(RefineArguments),
-    /// Run programs with properties on boards, and show their reports
+    /// Run programs with properties on boards and show their reports
     Embedded(EmbeddedArguments),
     /// Print completions for a shell
     Completions(shell::CompletionsArguments),
@@ -65,7 +65,9 @@ pub(crate) enum Command {
 /// Help without an empty line below what the command does: the options take up a screen as it is.
 const ON_ONE_SCREEN: &str = "{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}";
 
-const TEST_HELP: &str = "Settings may stand in stairway.toml: `[test]`, then the options by their names (`stairway init file.c` writes one).";
+const TEST_HELP: &str = "\
+Example: stairway test queue.c util.c -Iinclude --time 5m --jobs 4 --emit-test bug.c -- -std=c11
+Settings may stand in stairway.toml: `[test]`, then the options by their names (`stairway init file.c` writes one).";
 
 /// What to write, and where.
 #[derive(Debug, Args)]
@@ -125,6 +127,18 @@ impl CommonArguments {
     /// The files as they were named.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         self.files.clone()
+    }
+
+    /// The words of a command line that checks what these arguments name.
+    pub(crate) fn check(&self) -> Vec<String> {
+        let text = |path: &PathBuf| path.display().to_string();
+        let mut words = vec!["check".to_string(), "--cc".to_string(), text(&self.cc)];
+        words.extend(self.include.iter().map(|folder| format!("-I{}", folder.display())));
+        words.extend(self.define.iter().map(|define| format!("-D{define}")));
+        words.extend(self.files.iter().map(text));
+        words.push("--".to_string());
+        words.extend(self.flags.iter().cloned());
+        words
     }
 
     /// The compiler with the user's flags.
@@ -218,7 +232,7 @@ pub(crate) struct TestArguments {
     /// Stack of a call [default: 512, with contracts 8192]
     #[arg(long, value_name = "KILOBYTES", value_parser = clap::value_parser!(u64).range(64..=14 * 1024))]
     stack: Option<u64>,
-    /// Also report memory lost by functions without a contract
+    /// Also report memory that functions without a contract leak
     #[arg(long)]
     leaks: bool,
     /// Print which arguments were drawn
@@ -233,7 +247,7 @@ pub(crate) struct TestArguments {
     /// Where arguments come from: earlier `calls`, `states` that preconditions describe, or `both`
     #[arg(long, value_enum, default_value = "both", hide_possible_values = true)]
     from: From,
-    /// Undefined arithmetic: fail on `all`, on that in `contracts`, note it (`memory`), or `off`
+    /// Undefined arithmetic: fail on `all`, fail under `contracts` only, note it (`memory`), or `off`
     #[arg(long, value_enum, default_value = "contracts", hide_possible_values = true)]
     ub: Ub,
     /// Pass NULL and stale pointers even where no contract allows them
@@ -245,10 +259,10 @@ pub(crate) struct TestArguments {
     /// Also report failures in functions without a contract
     #[arg(long)]
     all: bool,
-    /// Let the code do anything that you may do
+    /// No sandbox: let the code do anything that you may do
     #[arg(long, conflicts_with_all = ["network", "writable", "allow_exec"])]
     unconfined: bool,
-    /// Let the code use sockets, within this machine and the sandbox
+    /// Let the code use sockets, within the sandbox
     #[arg(long)]
     network: bool,
     /// Let the code start processes and programs, which are contained as well
@@ -257,19 +271,19 @@ pub(crate) struct TestArguments {
     /// Let the code change files in this folder
     #[arg(long, value_name = "DIR")]
     writable: Vec<PathBuf>,
-    /// Let every sequence find copies of the files of this folder
+    /// Give every sequence copies of the files in this folder
     #[arg(id = "brought", long = "files", value_name = "DIR")]
     brought: Option<PathBuf>,
     /// First run these inputs of a fuzzer: a file, a folder, or what `stairway fuzz` leaves
     #[arg(long, value_name = "PATH")]
     corpus: Option<PathBuf>,
-    /// Run this one sequence, as a report prints it
+    /// Run only this sequence, written as reports print it
     #[arg(long, value_name = "CHOICES")]
     replay: Option<String>,
     /// Draw every sequence anew, instead of varying those that show something new
     #[arg(long)]
     no_feedback: bool,
-    /// Search on when nothing new is seen any more
+    /// Keep searching when nothing new is seen
     #[arg(long)]
     no_settle: bool,
     /// Report the first failure as it was found
@@ -284,7 +298,7 @@ pub(crate) struct TestArguments {
     /// Print the report as JSON: --format json
     #[arg(long, hide = true)]
     json: bool,
-    /// text, json (or just --json), or github: the text with annotations for its log
+    /// Output: text, json (the same as --json), or github (text with annotations)
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     format: Format,
     /// Also write the report as JUnit XML
@@ -354,6 +368,27 @@ pub(super) fn quoted(word: &str) -> String {
         return word.to_string();
     }
     format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// The words of a command line that [`quoted`] has written.
+pub(super) fn words_of(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut is_quoted = false;
+    let mut rest = line.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\'' => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            ' ' if !is_quoted => words.extend(word.take()),
+            '\\' if !is_quoted => word.get_or_insert_default().extend(rest.next()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
 }
 
 /// A time, in seconds unless a unit follows.
@@ -554,6 +589,7 @@ impl TestArguments {
             searches: true,
             settles: !self.no_settle,
             stored_options: self.stored_options(),
+            stored_command: command(std::env::args().skip(1)),
             permissions: self.permissions(),
             files: self.brought.clone(),
             progress: None,
@@ -613,6 +649,9 @@ mod tests {
     #[test]
     fn words_are_quoted_for_a_shell() {
         let words = ["test", "it's here.c", "-DX=$Y"].map(String::from);
-        assert_eq!(command(words.into_iter()), r"stairway test 'it'\''s here.c' '-DX=$Y' --replay CHOICES");
+        let line = command(words.clone().into_iter());
+        assert_eq!(line, r"stairway test 'it'\''s here.c' '-DX=$Y' --replay CHOICES");
+        assert_eq!(words_of(&line)[1..4], words);
+        assert_eq!(words_of("a '' ' b\\ '"), ["a", "", " b\\ "]);
     }
 }

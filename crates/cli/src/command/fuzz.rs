@@ -4,7 +4,7 @@
 use super::arguments::TestArguments;
 use super::{BAD_INPUT, INTERNAL, PASSED, USAGE, interrupt, progress};
 use super::{conclude, in_colour, notes, oss_fuzz, print, refuse};
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use stairway_c::fuzz::{self, Campaign, CampaignEnd, FuzzError};
 use stairway_c::hunt;
 use stairway_c::project::{Object, Project};
@@ -56,9 +56,41 @@ pub(crate) const OPTIONS: &[(&str, bool)] = &[
     ("--oss-fuzz", true),
 ];
 
-pub(crate) const HELP: &str = "\
-Takes the options of `stairway test` as well; --time and --jobs are those of the fuzzers. The search ends at the first failure,
-after --time, after --executions, or with Ctrl-C; what was found is then shrunk, reported and stored.
+/// What this command's help shows of the options that both commands have.
+const SHOWN: [&str; 9] = ["files", "flags", "cc", "include", "define", "seed", "time", "jobs", "quiet"];
+
+/// An option as this command's help shows it: the help of `stairway test` explains most of them.
+pub(crate) fn in_help(argument: Arg) -> Arg {
+    let id = argument.get_id().as_str();
+    let is_own = argument.get_long().is_some_and(|long| OPTIONS.iter().any(|(name, _)| name[2..] == *long));
+    match id {
+        "time" => argument.help("Stop searching after this long (30m, 12h) [default: no limit]"),
+        "jobs" => argument.help("Number of instances of the fuzzer"),
+        _ if is_own || SHOWN.contains(&id) => argument,
+        _ => argument.hide(true),
+    }
+}
+
+/// What follows the options in this command's help.
+pub(crate) fn help() -> String {
+    let all = TestArguments::augment_args(clap::Command::new("test"));
+    let others = all.get_arguments().filter(|one| !SHOWN.contains(&one.get_id().as_str()));
+    let names = others.filter_map(|one| Some(format!("--{}", one.get_long()?))).collect::<Vec<_>>();
+    let mut lines = vec![String::new()];
+    for name in &names {
+        if lines.last().is_some_and(|line| line.len() + name.len() > 100) {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.extend([" ", name]);
+        }
+    }
+    format!("As for `stairway test`, whose --help explains them:\n {}\n\n{HELP}", lines.join("\n "))
+}
+
+const HELP: &str = "\
+The search ends at the first failure, after --time, after --executions, or with Ctrl-C. What was found is then
+shrunk, reported and stored.
 
 Examples:
   stairway fuzz queue.c --time 1h --jobs 4         one main and three secondary instances

@@ -23,12 +23,17 @@ const FIRST_C: &str = include_str!("init/first.c");
 const FIRST_PROPERTY: &str = include_str!("init/property.rs");
 const FIRST_MODEL: &str = include_str!("init/model.rs");
 const FIRST_CONTRACT: &str = include_str!("init/contract.rs");
+/// What a package may be called and a path cannot begin with.
+const KEYWORDS: [&str; 19] = [
+    "abstract", "async", "await", "become", "box", "do", "dyn", "final", "gen", "macro", "match", "move",
+    "mod", "override", "priv", "try", "type", "use", "yield",
+];
 const SETTINGS: &str = include_str!("init/stairway.toml");
 
 /// A name of a type, as Rust has them.
 fn type_name(text: &str) -> Result<String, String> {
-    let is_first = text.starts_with(|c: char| c.is_ascii_alphabetic());
-    let is_name = is_first && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_first = text.starts_with(char::is_alphabetic);
+    let is_name = is_first && text.chars().all(|c| c.is_alphanumeric() || c == '_');
     if is_name { Ok(text.to_string()) } else { Err("name the type alone, such as `Queue`".to_string()) }
 }
 
@@ -91,11 +96,17 @@ fn init_rust(name: &str, text: &str) -> Result<String, String> {
                 .to_string(),
         );
     };
+    let manifest = manifest.parse::<toml_edit::DocumentMut>().unwrap_or_default();
+    if manifest.contains_key("workspace") && !manifest.contains_key("package") {
+        return Err(
+            "the Cargo.toml here is that of a workspace; go to the folder of one of its packages".to_string()
+        );
+    }
     let file = Path::new("tests").join(format!("{name}.rs"));
     std::fs::create_dir_all("tests").map_err(|error| format!("the folder tests cannot be made: {error}"))?;
-    let manifest = manifest.parse::<toml_edit::DocumentMut>().unwrap_or_default();
     let named = |table: &str| manifest.get(table)?.get("name")?.as_str();
     let library = named("lib").or_else(|| named("package")).unwrap_or("your_crate").replace('-', "_");
+    let library = if KEYWORDS.contains(&&*library) { format!("r#{library}") } else { library };
     write(&file, &text.replace("your_crate", &library))?;
     let has_stairway = ["dependencies", "dev-dependencies"]
         .iter()
@@ -118,11 +129,14 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     })
 }
 
-/// `RingBuffer` as `ring_buffer`.
+/// `RingBuffer` as `ring_buffer`, `HTTPQueue` as `http_queue`.
 fn snake(name: &str) -> String {
+    let all: Vec<char> = name.chars().collect();
+    let is_small = |at: usize| all.get(at).is_some_and(|c| c.is_lowercase() || c.is_numeric());
     let mut text = String::new();
-    for (at, c) in name.chars().enumerate() {
-        if c.is_uppercase() && at > 0 {
+    for (at, c) in all.iter().enumerate() {
+        let begins = c.is_uppercase() && at > 0 && (is_small(at - 1) || is_small(at + 1));
+        if begins && !text.ends_with('_') {
             text.push('_');
         }
         text.extend(c.to_lowercase());
@@ -136,7 +150,9 @@ mod tests {
 
     #[test]
     fn names_of_types_become_names_of_files() {
-        assert_eq!(snake("RingBuffer"), "ring_buffer");
+        let names = ["RingBuffer", "HTTPQueue", "Utf8Reader", "Prüf_Größe", "A", "LRU"].map(snake);
+        assert_eq!(names, ["ring_buffer", "http_queue", "utf8_reader", "prüf_größe", "a", "lru"]);
+        assert_eq!(type_name("Größe").as_deref(), Ok("Größe"));
         assert!(about(FIRST_MODEL, "RingBuffer").contains("fn ring_buffer_does_what_the_model_says()"));
         assert!(type_name("Ring<u8>").is_err() && type_name("../x").is_err() && type_name("9").is_err());
     }

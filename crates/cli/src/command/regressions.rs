@@ -1,12 +1,16 @@
 //! `stairway regressions`: which stored failures there are, which of them still fail, and which belong to
 //! nothing any more.
 //!
-//! Failures of C files are replayed by this very command, started again. Those of Rust tests are replayed by
+//! Failures of C files are replayed by this very command, started again with the words that found them, where
+//! it was started then: in the folder that holds the folder of stored failures. Those of Rust tests are replayed by
 //! `cargo test`, so all that is found out here is whether the test's name is still anywhere in the sources.
 
-use super::{BAD_INPUT, PASSED, print};
+use super::arguments::{Arguments, Command as Subcommands, quoted, words_of};
+use super::{BAD_INPUT, PASSED, config, print};
+use clap::Parser;
 use clap::{Args, Subcommand};
 use stairway::report::{StoredFailure, StoredFile};
+use stairway_c::report::CHOICES;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -54,7 +58,7 @@ enum Status {
     Orphan,
     /// A test of a crate: `cargo test` knows.
     OfCargo,
-    /// It could not be run.
+    /// It could not be run, for a reason that is not its own: the code does not compile here, for example.
     Unknown,
 }
 
@@ -66,7 +70,7 @@ impl Status {
             Status::Unfit => "no longer fits: the file or its contracts have changed",
             Status::Orphan => "ORPHAN: what it belongs to is gone",
             Status::OfCargo => "replayed by cargo test",
-            Status::Unknown => "could not be run",
+            Status::Unknown => "could not be run here; kept",
         }
     }
 }
@@ -186,44 +190,66 @@ fn c_file(file: &StoredFile) -> Option<&Path> {
 /// The command that replays a failure.
 fn replay(file: &StoredFile, failure: &StoredFailure) -> String {
     match c_file(file) {
-        Some(path) => {
-            let options =
-                if failure.options.is_empty() { String::new() } else { format!(" {}", failure.options) };
-            format!(
-                "stairway test {}{options} --replay '{}'",
-                path.display(),
-                failure.choices.replace('\'', "'\\''")
-            )
-        }
+        Some(path) => words(path, failure).iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
         None => "cargo test replays it first".to_string(),
     }
 }
 
 fn status(folder: &Path, file: &StoredFile, failure: &StoredFailure) -> Status {
     match c_file(file) {
-        Some(path) if !path.exists() => Status::Orphan,
-        Some(path) => run(path, failure),
+        Some(path) if !beside(folder).join(path).exists() => Status::Orphan,
+        Some(path) => run(beside(folder), &words(path, failure)),
         None if is_mentioned(folder, &file.name) => Status::OfCargo,
         None => Status::Orphan,
     }
 }
 
-fn run(path: &Path, failure: &StoredFailure) -> Status {
-    let Ok(command) = std::env::current_exe() else { return Status::Unknown };
-    let ran = Command::new(command)
-        .arg("test")
-        .arg(path)
-        .args(failure.options.split_whitespace())
-        .args(["--no-shrink", "--quiet", "--replay", &failure.choices])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    match ran.ok().and_then(|status| status.code()) {
+/// The words of the command that replays a failure of a C file. Entries without a command are of versions that
+/// stored none.
+fn words(path: &Path, failure: &StoredFailure) -> Vec<String> {
+    let mut words = words_of(&failure.command);
+    if words.is_empty() {
+        words.extend(["stairway".to_string(), "test".to_string(), path.display().to_string()]);
+        words.extend(failure.options.split_whitespace().map(String::from));
+        words.extend(["--replay".to_string(), CHOICES.to_string()]);
+    }
+    // The option's own word is the last of that name before the compiler's flags.
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    if let Some(choices) = words[..end].iter_mut().rfind(|word| *word == CHOICES) {
+        choices.clone_from(&failure.choices);
+    }
+    words
+}
+
+/// Where the command ran that stored failures in a folder.
+fn beside(folder: &Path) -> &Path {
+    folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn run(folder: &Path, words: &[String]) -> Status {
+    let extra = ["--no-shrink", "--quiet"].map(String::from);
+    let (test, rest) = words[1..].split_at(1.min(words.len() - 1));
+    match exit_code(folder, &[test, &extra, rest].concat()) {
         Some(0) => Status::Passes,
         Some(1) => Status::StillFails,
-        Some(65) => Status::Unfit,
+        // A function that is named is gone, or the choices do not fit; unless it is something before them that is wrong.
+        Some(64 | 65) if can_run(folder, words) => Status::Unfit,
         _ => Status::Unknown,
     }
+}
+
+/// Whether there is a sandbox, and the code compiles.
+fn can_run(folder: &Path, words: &[String]) -> bool {
+    let all = config::with_files(words.to_vec(), folder).ok().map(Arguments::try_parse_from);
+    let Some(Ok(Arguments { command: Subcommands::Test(test) })) = all else { return false };
+    stairway_sandbox::tier().is_ok() && exit_code(folder, &test.common.check()) == Some(0)
+}
+
+/// How this command ends for other arguments, in a folder.
+fn exit_code(folder: &Path, words: &[String]) -> Option<i32> {
+    let mut command = Command::new(std::env::current_exe().ok()?);
+    let silent = command.args(words).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+    silent.status().ok()?.code()
 }
 
 /// How deep folders with sources are looked through.
@@ -233,8 +259,7 @@ const MAX_DEPTH: usize = 12;
 /// no such test.
 fn is_mentioned(folder: &Path, name: &str) -> bool {
     let word = name.rsplit("::").next().unwrap_or(name);
-    let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    is_in_folder(beside, word, MAX_DEPTH)
+    is_in_folder(beside(folder), word, MAX_DEPTH)
 }
 
 fn is_in_folder(folder: &Path, word: &str, depth: usize) -> bool {

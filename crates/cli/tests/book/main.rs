@@ -1,5 +1,5 @@
-//! The page on C, the tutorial and the front page: every C file in them is run through the command, and every report shown is compared
-//! with the real one.
+//! The page on C, the tutorial, the front page and the page for those who come from CN: every C file in them is
+//! run through the command, and every report shown is compared with the real one.
 //! `UPDATE_BOOK=1 cargo test -p stairway-cli --test book` writes the reports anew.
 
 mod pasted;
@@ -115,6 +115,11 @@ fn demand_up_to_date(page: &str) {
 #[test]
 fn what_the_page_on_c_shows_is_what_the_command_says() {
     demand_up_to_date("docs/c.md");
+}
+
+#[test]
+fn what_those_who_come_from_cn_see_is_what_the_command_says() {
+    demand_up_to_date("docs/coming-from.md");
 }
 
 #[test]

@@ -48,6 +48,18 @@ fn contracts_that_read_what_is_gone_are_explained() {
 }
 
 #[test]
+fn streams_are_no_files() {
+    let folder = Folder::with("");
+    for name in ["-", "/dev/zero"] {
+        let ran = folder.stairway(&format!("test {name}"));
+        let why = format!("`{name}` is no file; save the code in one whose name ends in `.c`\n");
+        assert_eq!((ran.code, ran.err), (65, why));
+    }
+    folder.write("utf16.c", "\u{feff}i\0n\0t\0 \0f\0;\0");
+    assert!(folder.stairway("check utf16.c").err.contains("or save it as UTF-8"));
+}
+
+#[test]
 fn predicates_over_cycles_end() {
     let text = "struct n { struct n *next; };\n/*@ predicate [rec] (u32) L(pointer p) { if (is_null(p)) { return 0u32; } else { take N = RW<struct n>(p); take r = L(N.next); return r + 1u32; } } @*/\n\
         void tie(struct n *p)\n/*@ requires take P = RW<struct n>(p); ensures take q = L(p); @*/\n{ p->next = p; }\n";

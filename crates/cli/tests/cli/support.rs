@@ -48,6 +48,18 @@ impl Folder {
         command.output().expect("the command starts").into()
     }
 
+    /// The same with arguments as they are.
+    pub(crate) fn stairway_of(&self, arguments: &[&str]) -> Ran {
+        self.run_in("", arguments)
+    }
+
+    /// The same in a folder of this one.
+    pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stairway"));
+        command.args(arguments).current_dir(self.path().join(folder)).env("NO_COLOR", "1");
+        command.output().expect("the command starts").into()
+    }
+
     /// The same with one variable of the environment.
     pub(crate) fn stairway_with(
         &self,

@@ -202,6 +202,62 @@ fn stored_failures_are_listed_and_kept_in_order() {
     assert_eq!(folder.stairway("regressions").out, "no stored failures in stairway-regressions\n");
 }
 
+/// A failure of several files with headers, macros and flags is replayed by the words that found it, from wherever
+/// it is looked at; while the code does not compile it is kept.
+#[test]
+fn failures_of_a_project_are_replayed_with_its_flags() {
+    let folder = Folder::with("");
+    for name in ["one two/include", "one two/src"] {
+        std::fs::create_dir_all(folder.path().join(name)).expect("a folder");
+    }
+    let project = folder.path().join("one two");
+    let header = project.join("include/up.h");
+    std::fs::write(&header, "int up(int x);\n#ifndef STEP\n#error \"STEP\"\n#endif\n").expect("a file");
+    let up = |step: &str| {
+        let text = format!(
+            "#include \"up.h\"\nint up(int x)\n/*@ requires x >= 0i32; x < 1000i32; ensures return > x; @*/\n{{ return x == 7 ? x : {step}; }}\n"
+        );
+        std::fs::write(project.join("src/up.c"), text).expect("a file");
+    };
+    up("x + STEP + EXTRA");
+    std::fs::write(project.join("src/it's.c"), "int unused(void) { return 0; }\n").expect("a file");
+    let words = [
+        "src/up.c",
+        "src/it's.c",
+        "-Iinclude",
+        "-DSTEP=(1 + 1)",
+        "--calls=2000",
+        "--quiet",
+        "--",
+        "-DEXTRA=1",
+    ];
+    assert_eq!(folder.run_in("one two", &[&["test"], &words[..]].concat()).code, 1);
+    let status = |ran: &crate::support::Ran| ran.out.lines().nth(1).map(String::from);
+    let list = |expected: &str| {
+        let here = folder.run_in("one two", &["regressions"]);
+        let line = format!("  postcondition of up at src/up.c:3:46: {expected}");
+        assert_eq!(status(&here).as_deref(), Some(&*line), "{}{}", here.out, here.err);
+        let above = folder.stairway_of(&["regressions", "--folder", "one two/stairway-regressions"]);
+        assert_eq!(status(&above).as_deref(), Some(&*line), "{}{}", above.out, above.err);
+    };
+    list("still fails");
+    let shown = folder.run_in("one two", &["regressions", "show", "up"]).out;
+    let replay = "replay: stairway test src/up.c 'src/it'\\''s.c' -Iinclude '-DSTEP=(1 + 1)' --replay '#1 up value 7' -- -DEXTRA=1";
+    assert!(shown.contains(replay), "{shown}");
+    let text = std::fs::read_to_string(&header).expect("the header is there");
+    std::fs::remove_file(&header).expect("the header is there");
+    list("could not be run here; kept");
+    assert_eq!(folder.run_in("one two", &["regressions", "prune"]).out, "nothing to delete\n");
+    std::fs::write(&header, text).expect("a file");
+    up("(x > 7 ? x : 9)");
+    list("still fails");
+    std::fs::write(project.join("src/up.c"), "#include \"up.h\"\nint other(int x) { return x; }\n")
+        .expect("a file");
+    list("no longer fits: the file or its contracts have changed");
+    let pruned = folder.run_in("one two", &["regressions", "prune"]).out;
+    assert_eq!(pruned, "stairway-regressions/src_up.c.txt: 1 deleted\n");
+}
+
 /// What `--hostile` has found means nothing without it, and that is no fault of the generators.
 #[test]
 fn a_failure_stored_under_other_options_says_so() {
@@ -223,7 +279,15 @@ fn shells_and_manuals_know_every_command() {
     }
     assert!(bash.out.contains("--junit") && manual.out.contains("junit"));
     let help = folder.stairway("test --help").out;
-    assert!(help.lines().count() <= 53, "one screen: {}", help.lines().count());
+    assert!(help.lines().count() <= 54, "one screen: {}", help.lines().count());
+    // What another command explains is named.
+    let options = |help: &str| -> std::collections::BTreeSet<String> {
+        let words = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        words.filter(|word| word.starts_with("--") && word.len() > 2).map(String::from).collect()
+    };
+    let fuzz = folder.stairway("fuzz --help").out;
+    assert!(options(&fuzz).is_superset(&options(&help)), "{fuzz}");
+    assert!(fuzz.lines().count() <= 45 && fuzz.contains("--oss-fuzz"), "one screen: {fuzz}");
     assert_eq!(folder.stairway("completions tcl").code, 64);
 }
 

@@ -194,7 +194,7 @@ fn mistakes_are_named() {
     let message = problem(expand(quote!(match (s, op) {
         (A, Why) => A,
     })));
-    assert_eq!(message, "no operation `Why`; there are `X`");
+    assert_eq!(message, "no operation `Why`; there is `X`");
     let messages = problems(expanded(
         quote!(start = Q),
         quote!(
@@ -213,7 +213,7 @@ fn mistakes_are_named() {
             }
         ),
     ));
-    assert_eq!(messages, ["no state `Q`; there are `A`"]);
+    assert_eq!(messages, ["no state `Q`; there is `A`"]);
 }
 
 #[test]

@@ -11,9 +11,10 @@ use crate::invariant::Returns;
 use crate::{property, source_text};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::visit::{self, Visit};
 use syn::{
     Attribute, BinOp, Block, Error, Expr, FnArg, GenericArgument, ImplItemFn, Meta, PatType, PathArguments,
-    ReceiverKind, Result, ReturnType, Safety, Signature, Stmt, Type, parse_quote,
+    ReceiverKind, Result, ReturnType, Safety, Signature, Stmt, Type, TypeReference, parse_quote,
 };
 
 /// What a method is for.
@@ -369,6 +370,11 @@ fn answer(problems: &mut Problems, signature: &Signature, parameters: &[Paramete
         problems.at(ty, message);
     }
     if last_name(ty).is_none_or(|(name, _)| name != "Allowed") {
+        if let Some(borrowed) = first_borrow(ty) {
+            let message = "a model's answer is compared after its step, so it cannot borrow from the model: answer \
+                           with an owned value, as in `Option<T>` for `Option<&T>`; the system may go on borrowing";
+            problems.at(borrowed, message);
+        }
         return Answer::Equal(ty.clone());
     }
     let receiver = signature.receiver();
@@ -379,6 +385,25 @@ fn answer(problems: &mut Problems, signature: &Signature, parameters: &[Paramete
         );
     }
     Answer::Allowed
+}
+
+/// The first reference in a type to something that does not live for ever.
+fn first_borrow(ty: &Type) -> Option<&TypeReference> {
+    struct Borrows<'a>(Option<&'a TypeReference>);
+    impl<'a> Visit<'a> for Borrows<'a> {
+        fn visit_type_reference(&mut self, reference: &'a TypeReference) {
+            if self.0.is_none() && !property::is_static(reference) {
+                self.0 = Some(reference);
+            }
+            visit::visit_type_reference(self, reference);
+        }
+
+        /// A function's parameters are nothing that its pointer holds.
+        fn visit_type_fn_ptr(&mut self, _: &'a syn::TypeFnPtr) {}
+    }
+    let mut borrows = Borrows(None);
+    borrows.visit_type(ty);
+    borrows.0
 }
 
 /// A method that looks at a state, with or without the system.

@@ -268,7 +268,7 @@ pub(crate) fn draw(ty: &Type, generator: Option<Expr>) -> Result<Option<Draw>> {
                 "a `&mut Case` parameter is handed the case, not drawn: remove `#[from(..)]`",
             )),
         },
-        // What lives for ever is not lent by the case: the generator makes the reference.
+        // What lives for ever is a value like any other, if somebody says where it comes from.
         (Type::Reference(reference), Some(generator)) if is_static(reference) => Ok(Some(Draw {
             owned: ty.clone(),
             borrow: Borrow::None,
@@ -300,21 +300,18 @@ fn is_case(reference: &TypeReference) -> bool {
     reference.mutability.is_some() && path.path.segments.last().is_some_and(|last| last.ident == "Case")
 }
 
-fn is_static(reference: &TypeReference) -> bool {
-    let is_forever = reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static");
-    is_forever && reference.mutability.is_none()
+/// Whether it is `&'static T`.
+pub(crate) fn is_static(reference: &TypeReference) -> bool {
+    let is_static = reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static");
+    is_static && reference.mutability.is_none()
 }
 
 fn diagnose_lifetime(reference: &TypeReference) -> Result<()> {
     match &reference.lifetime {
-        Some(lifetime) if lifetime.ident == "static" => Err(Error::new_spanned(
-            lifetime,
-            "a drawn value lives as long as its case: leave the lifetime out, draw an owned value, or draw from \
-             constants, as in `#[from(sampled_from(NAMES))] name: &'static str`",
-        )),
         Some(lifetime) if lifetime.ident != "_" => Err(Error::new_spanned(
             lifetime,
-            "a drawn value lives as long as its case: leave the lifetime out, or draw an owned value",
+            "a drawn value lives as long as its case: leave the lifetime out, draw an owned value, or write where \
+             values that live longer come from: `#[from(sampled_from([..]))]`",
         )),
         _ => Ok(()),
     }

@@ -296,7 +296,7 @@ fn predicate(what: &str, inside: ParseStream<'_>) -> Result<Predicate> {
         && let Some(name) = variable(&pattern)
     {
         let message = format!(
-            "`{name}` is a name for any {what}, so that this says nothing: {what}s begin with a capital letter; write `_` if any is meant"
+            "`{name}` is a name for any {what}, so this says nothing: {what}s begin with a capital letter; write `_` if any is meant"
         );
         return Err(Error::new_spanned(name, message));
     }

@@ -142,7 +142,7 @@ impl Parse for Options {
         }
         if options.is_exhaustive && options.random.is_some() {
             return Err(input.error(
-                "`exhaustive` or `random(..)`: leave one out, or both to have the one before the other",
+                "`exhaustive` or `random(..)`: remove one, or remove both to have one after the other",
             ));
         }
         let weaker = [
@@ -152,7 +152,7 @@ impl Parse for Options {
             (options.is_driven, "driven"),
         ];
         if let (true, Some((_, other))) = (options.is_proved, weaker.iter().find(|(is_said, _)| *is_said)) {
-            return Err(input.error(format!("`proved` is about all runs: leave it or `{other}` out")));
+            return Err(input.error(format!("`proved` is about all runs: remove it or `{other}`")));
         }
         Ok(options)
     }

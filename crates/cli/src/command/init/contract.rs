@@ -4,7 +4,7 @@
 
 use stairway::prelude::*;
 
-/// Stands for the type under test.
+/// A stand-in for the type under test.
 #[derive(Debug)]
 pub struct Thing {
     level: u32,
@@ -22,8 +22,8 @@ impl Thing {
         self.level
     }
 
-    /// `requires`: calls that do not meet it are not made. `ensures`: what holds afterwards; `old(..)` is a
-    /// value before the call.
+    /// `requires`: calls for which it does not hold are not made. `ensures`: must hold afterwards; `old(..)` is
+    /// a value before the call.
     #[requires(amount <= self.capacity - self.level())]
     #[ensures(self.level() == old(self.level()) + amount)]
     pub fn fill(&mut self, #[from(0..=100)] amount: u32) {
@@ -36,7 +36,7 @@ impl Thing {
         std::mem::take(&mut self.level)
     }
 
-    /// Holds after every call.
+    /// Must hold after every call.
     #[invariant]
     fn does_not_overflow(&self) -> bool {
         self.level <= self.capacity

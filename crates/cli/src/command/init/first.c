@@ -20,9 +20,9 @@ struct counter *counter_new(unsigned limit)
 }
 
 void counter_up(struct counter *c)
-/*@ requires take C = RW<struct counter>(c);        // what a caller has to see to
+/*@ requires take C = RW<struct counter>(c);        // what the caller must guarantee
              C.value <= C.limit;
-    ensures take D = RW<struct counter>(c);         // what the function promises for it
+    ensures take D = RW<struct counter>(c);         // what the function promises in return
             D.limit == C.limit;
             D.value <= D.limit; @*/                 // it does not keep this one: see what the report says
 {
@@ -30,7 +30,7 @@ void counter_up(struct counter *c)
 }
 
 void counter_free(struct counter *c)
-/*@ requires take C = RW<struct counter>(c); @*/    // taken and not given back: it must be freed
+/*@ requires take C = RW<struct counter>(c); @*/    // taken and not handed back: it must be freed
 {
     free(c);
 }

@@ -1,9 +1,9 @@
 //! A first model: the simplest code that answers what `Thing` must answer. Stairway draws sequences of calls,
-//! does them on both, and shows the shortest sequence for which the answers differ.
+//! makes them on both, and shows the shortest sequence for which the answers differ.
 
 use stairway::prelude::*;
 
-/// Stands for the type under test: delete it, and write `use your_crate::Thing;`.
+/// A stand-in for the type under test: delete it, and write `use your_crate::Thing;`.
 #[derive(Debug, Default)]
 pub struct Thing {
     values: Vec<u8>,
@@ -21,14 +21,14 @@ impl Thing {
 
 /// The model. It may be slow and simple.
 #[derive(Debug)]
-struct Model(Vec<u8>);
+struct ThingModel(Vec<u8>);
 
 #[model(system = Thing)]
-impl Model {
-    /// Both at their beginning. Parameters would be drawn.
+impl ThingModel {
+    /// The model and the system at the start. If this had parameters, they would be drawn.
     #[start]
-    fn new() -> (Model, Thing) {
-        (Model(Vec::new()), Thing::default())
+    fn new() -> (ThingModel, Thing) {
+        (ThingModel(Vec::new()), Thing::default())
     }
 
     /// One `#[op]` for each method of `Thing`, with the same name and arguments: what it returns is what
@@ -43,7 +43,7 @@ impl Model {
         self.0.pop()
     }
 
-    /// A demand: this must have been the case somewhere in every tenth program, or the run fails.
+    /// A demand: this must become true in at least a tenth of the programs, or the run fails.
     #[cover(10.0)]
     fn holds_several(&self) -> bool {
         self.0.len() > 2
@@ -52,5 +52,5 @@ impl Model {
 
 #[test]
 fn thing_does_what_the_model_says() {
-    Model::check();
+    ThingModel::check();
 }

@@ -2,7 +2,7 @@
 
 use stairway::prelude::*;
 
-/// Stands for code of yours: replace it by `use your_crate::..;`.
+/// A stand-in for code of yours: replace it by `use your_crate::..;`.
 fn without_duplicates(mut xs: Vec<i32>) -> Vec<i32> {
     xs.sort_unstable();
     xs.dedup();

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(super) struct Run {
     pub(super) name: String,
+    /// The test that checks it, where several may.
+    pub(super) test: String,
     /// The verdict in words.
     pub(super) verdict: String,
     pub(super) is_success: bool,
@@ -22,7 +24,7 @@ pub(super) struct Run {
     pub(super) more: Vec<(String, Value)>,
 }
 
-/// All runs in a text; of several of one property the last.
+/// All runs in a text; of several of one property by one test the last.
 pub(super) fn runs(text: &str) -> Result<Vec<Run>, String> {
     let mut runs: Vec<Run> = Vec::new();
     for (k, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -37,21 +39,31 @@ pub(super) fn runs(text: &str) -> Result<Vec<Run>, String> {
         };
         let start = line["run_start"].as_f64().unwrap_or_default();
         let is_of_run = line["type"] != "info" || line["content"]["seed"].is_u64();
-        let at = position(&mut runs, name, start, is_of_run);
+        let test = &[&line["metadata"], &line["content"]].map(|data| data["checked_by"].as_str());
+        let test = test.iter().flatten().next().copied().unwrap_or_default();
+        let at = position(&mut runs, name, test, start, is_of_run);
         runs[at].add(line);
     }
     Ok(runs)
 }
 
-/// Where the run of a property is; one that started later takes the place of an earlier one. Lines that are
-/// no part of a run have times of their own.
-fn position(runs: &mut Vec<Run>, name: &str, start: f64, is_of_run: bool) -> usize {
-    let fresh = || Run { name: name.to_string(), start, verdict: "unfinished".to_string(), ..Run::default() };
-    match runs.iter().position(|run| run.name == name) {
+/// Where the run of a property is; one that started later takes the place of an earlier one of the same test.
+/// Lines that are no part of a run have times of their own and name no test.
+fn position(runs: &mut Vec<Run>, name: &str, test: &str, start: f64, is_of_run: bool) -> usize {
+    let fresh = || {
+        let (name, test, verdict) = (name.to_string(), test.to_string(), "unfinished".to_string());
+        Run { name, test, start, verdict, ..Run::default() }
+    };
+    let is_same =
+        |run: &Run| run.name == name && (test.is_empty() || run.test.is_empty() || run.test == test);
+    match runs.iter().position(is_same) {
         Some(at) => {
             if is_of_run && start > runs[at].start && !runs[at].content.is_null() {
-                let more = std::mem::take(&mut runs[at].more);
-                runs[at] = Run { more, ..fresh() };
+                let (more, test) = (std::mem::take(&mut runs[at].more), std::mem::take(&mut runs[at].test));
+                runs[at] = Run { more, test, ..fresh() };
+            }
+            if runs[at].test.is_empty() {
+                runs[at].test = test.to_string();
             }
             at
         }
@@ -63,6 +75,11 @@ fn position(runs: &mut Vec<Run>, name: &str, start: f64, is_of_run: bool) -> usi
 }
 
 impl Run {
+    /// What is shown as its name.
+    pub(super) fn title(&self) -> String {
+        if self.test.is_empty() { self.name.clone() } else { format!("{} in {}", self.name, self.test) }
+    }
+
     fn add(&mut self, mut line: Value) {
         if line["type"] == "test_case" {
             let n = line["metadata"]["n_choices"].as_u64().unwrap_or_default();
@@ -118,6 +135,26 @@ mod tests {
         let runs = runs(LINES).expect("they are lines of runs");
         let seen: Vec<_> = runs.iter().map(|run| (&*run.name, &*run.verdict, run.is_success)).collect();
         assert_eq!(seen, [("a", "falsified", false), ("b", "passed", true), ("q.c", "falsified", false)]);
+    }
+
+    /// One that passes must not hide another that fails.
+    #[test]
+    fn tests_of_one_model_have_a_verdict_each() {
+        let line = |start: u32, kind: &str, title: &str, test: &str| {
+            format!(
+                "{{\"type\":\"test_case\",\"run_start\":{start},\"property\":\"m\",\"status\":\"passed\",\"metadata\":{{\"n_choices\":1,\"checked_by\":\"{test}\"}}}}\n\
+                     {{\"type\":\"{kind}\",\"run_start\":{start},\"property\":\"m\",\"title\":\"{title}\",\"content\":{{\"seed\":1,\"checked_by\":\"{test}\"}}}}\n"
+            )
+        };
+        let lines = [
+            line(1, "alert", "falsified", "random"),
+            line(2, "info", "passed", "short"),
+            line(3, "info", "passed", "short"),
+        ];
+        let runs = runs(&lines.concat()).expect("they are lines of runs");
+        let seen: Vec<_> = runs.iter().map(|run| (run.title(), &*run.verdict)).collect();
+        assert_eq!(seen, [("m in random".to_string(), "falsified"), ("m in short".to_string(), "passed")]);
+        assert_eq!(runs[1].sizes.values().sum::<u64>(), 1);
     }
 
     #[test]

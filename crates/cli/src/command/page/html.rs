@@ -53,33 +53,35 @@ pub(super) fn page(runs: &[Run]) -> String {
     if runs.len() > 1 {
         body.push_str("<nav>");
         for (k, run) in runs.iter().enumerate() {
-            let _ = write!(body, "<a href=\"#run{k}\">{}</a>", escaped(&run.name));
+            let _ = write!(body, "<a href=\"#run{k}\">{}</a>", escaped(&run.title()));
         }
         body.push_str("</nav>");
     }
     for (k, run) in runs.iter().enumerate() {
         one_run(&mut body, k, run);
     }
-    let title = runs.first().map_or("Stairway", |run| &*run.name);
+    let title = runs.first().map_or_else(|| "Stairway".to_string(), Run::title);
     frame(&format!("{title}: Stairway"), &body)
 }
 
 /// The page that leads to the others, with what failed first.
 pub(super) fn index(pages: &[(String, Vec<Run>)]) -> String {
-    let mut rows: Vec<(&str, &Run)> =
-        pages.iter().flat_map(|(file, runs)| runs.iter().map(move |run| (&**file, run))).collect();
-    rows.sort_by_key(|(_, run)| (run.is_success, run.name.clone()));
-    let n_failed = rows.iter().filter(|(_, run)| !run.is_success).count();
+    let mut rows: Vec<(&str, usize, &Run)> = Vec::new();
+    for (file, runs) in pages {
+        rows.extend(runs.iter().enumerate().map(|(k, run)| (&**file, k, run)));
+    }
+    rows.sort_by_key(|(_, _, run)| (run.is_success, run.title()));
+    let n_failed = rows.iter().filter(|(_, _, run)| !run.is_success).count();
     let mut body =
         format!("<h1>{} of {} hold</h1><div class=\"scroll\"><table>", rows.len() - n_failed, rows.len());
     body.push_str("<tr><th>what was checked</th><th>verdict</th><th class=\"r\">passed</th><th class=\"r\">discarded</th></tr>");
-    for (file, run) in rows {
+    for (file, k, run) in rows {
         let count = |key: &str| run.content[key].as_u64().map(words::count).unwrap_or_default();
         let _ = write!(
             body,
-            "<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td class=\"r\">{}</td><td class=\"r\">{}</td></tr>",
+            "<tr><td><a href=\"{}#run{k}\">{}</a></td><td>{}</td><td class=\"r\">{}</td><td class=\"r\">{}</td></tr>",
             escaped(&link(file)),
-            escaped(&run.name),
+            escaped(&run.title()),
             verdict(run),
             count("passed"),
             count("discarded"),
@@ -113,7 +115,7 @@ fn verdict(run: &Run) -> String {
 
 fn one_run(out: &mut String, k: usize, run: &Run) {
     let content = &run.content;
-    let _ = write!(out, "<article id=\"run{k}\"><h1>{}</h1><p>{}</p>", escaped(&run.name), verdict(run));
+    let _ = write!(out, "<article id=\"run{k}\"><h1>{}</h1><p>{}</p>", escaped(&run.title()), verdict(run));
     facts(out, run);
     if run.is_c {
         c_report(out, k, content);

@@ -39,8 +39,8 @@ impl Next {
             }
             [first, ..] => {
                 let message = format!(
-                    "{form}: what is decided here belongs into patterns and guards of its arms, what is computed here \
-                     into a `const fn` of the module"
+                    "{form}: what is decided here belongs in patterns and guards of its arms, what is computed here \
+                     in a `const fn` of the module"
                 );
                 return Err(Error::new_spanned(first, message));
             }

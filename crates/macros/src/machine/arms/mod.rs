@@ -275,6 +275,7 @@ fn known(name: &Ident, all: &[&Ident], what: &str) -> Result<usize> {
     }
     let names: Vec<String> = all.iter().map(ToString::to_string).collect();
     let guess = guess(&name.to_string(), &names);
-    let message = format!("no {what} `{name}`{guess}; there are {}", list(&names));
+    let there = if names.len() == 1 { "there is" } else { "there are" };
+    let message = format!("no {what} `{name}`{guess}; {there} {}", list(&names));
     Err(Error::new_spanned(name, message))
 }

@@ -65,7 +65,7 @@ struct part { size_t at; uint64_t id; count n; };
 ssize_t find(const size_t *at, count n, ptrdiff_t step, unsigned long id) { return at[n] + step + id; }
 uintptr_t grow(struct part *part, size_t *room) { part->n += *room; return (uintptr_t)part; }
 "#;
-    let wanted: Wanted = syn::parse2(quote! { [stairway_c] ["a.c"] [] bind; }).expect("it is right");
+    let wanted: BindingRequest = syn::parse2(quote! { [stairway_c] ["a.c"] [] bind; }).expect("it is right");
     let tokens = bindings(&wanted, &inspected(text).expect("it compiles")).expect("it is right");
     insta::assert_snapshot!(prettyplease::unparse(&syn::parse2(tokens).expect("these are items")));
 }

@@ -281,6 +281,15 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_neither_below_itself_nor_another() {
+        let mut draft = Draft::default();
+        let number = holes(&mut draft, 1)[0];
+        assert_eq!(draft.post(Relation::Less, number, number), Err(Clash));
+        assert_eq!(draft.post(Relation::Unequal, number, number), Err(Clash));
+        assert_eq!(draft.post(Relation::LessEqual, number, number), Ok(()));
+    }
+
+    #[test]
     fn ranges_that_creep_towards_each_other_cost_little() {
         let mut draft = Draft::default();
         let list = holes(&mut draft, 2);

@@ -62,7 +62,10 @@ impl Options {
     /// The arguments that decide what a file means: to be used for compiling it as well.
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
-        let mut arguments: Vec<OsString> = vec!["-D__cerb__".into(), "-DCN_MODE".into()];
+        // What CN's tools define, by which files tell that a tool reads them. They define `DEBUG` as well, which
+        // would be another program where nobody thought of CN.
+        let of_cn = ["__cerb__", "CN_MODE", "__CN_INSTRUMENT", "__CN_TEST", "__CN_SEQ_TEST"];
+        let mut arguments: Vec<OsString> = of_cn.iter().map(|name| format!("-D{name}").into()).collect();
         // CN's own: a pointer from a number, with the provenance of another. Nobody has to declare it.
         arguments.push("-D__cerbvar_copy_alloc_id(address, pointer)=((void *)(address))".into());
         for folder in &self.include_dirs {

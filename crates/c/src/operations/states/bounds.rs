@@ -9,7 +9,7 @@
 //! right is decided elsewhere.
 
 use super::draft::{Draft, Term, TermId, is_number, range_of};
-use super::draw::{Drawing, Order, World};
+use super::draw::{Drawing, Order, Room, World};
 use crate::spec::checked::PredicateId;
 use crate::spec::types::Type;
 
@@ -36,7 +36,7 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// Runs all predicates, for what they can be.
-    pub(super) fn learn(world: World<'_>, draft: &mut Draft) -> Bounds {
+    pub(super) fn learn(world: World<'_>, room: &mut Room) -> Bounds {
         let specs = world.specs;
         // Only values with numbers in them are of interest.
         let n_constructors = |ty: &Type| match ty {
@@ -52,7 +52,7 @@ impl Bounds {
         for round in 0..ROUNDS {
             let before = Bounds { of: known.of.clone(), is_learnt: false };
             for (k, values) in known.of.iter_mut().enumerate().filter(|(_, values)| !values.is_empty()) {
-                sample(World { bounds: &before, ..world }, draft, k, values);
+                sample(World { bounds: &before, ..world }, room, k, values);
             }
             if round >= WIDENING {
                 known.widen(world, &before.of);
@@ -103,15 +103,15 @@ impl Bounds {
 }
 
 /// Runs one level of a predicate, and adds what its values are to what is known of them.
-fn sample(world: World<'_>, draft: &mut Draft, k: usize, known: &mut [Option<Fields>]) {
+fn sample(world: World<'_>, room: &mut Room, k: usize, known: &mut [Option<Fields>]) {
     let predicate = &world.specs.predicates[k];
     for seed in 0..SAMPLES {
         let order = if seed % 2 == 0 { Order::ShapesFirst } else { Order::AsWritten };
-        let mut drawing = Drawing::new(world, std::mem::take(draft), seed, order, predicate.span);
+        let mut drawing = Drawing::new(world, std::mem::take(room), seed, order, predicate.span);
         if let Ok(value) = drawing.outermost(PredicateId(k as u32), (seed / 2 % SIZES) as u32) {
             note(&drawing.draft, value, known);
         }
-        *draft = std::mem::take(&mut drawing.draft);
+        *room = drawing.into_room();
     }
 }
 

@@ -41,9 +41,9 @@ impl States {
         (0..SEEDS).all(|seed| {
             let world = self.world(project);
             let order = if seed % 2 == 0 { Order::AsWritten } else { Order::ShapesFirst };
-            let mut drawing = Drawing::new(world, self.draft.take(), seed, order, contract.span);
+            let mut drawing = Drawing::new(world, self.room.take(), seed, order, contract.span);
             let result = demand(&mut drawing, of, (contract, requires), NODES);
-            self.draft.replace(std::mem::take(&mut drawing.draft));
+            self.room.replace(drawing.into_room());
             matches!(result, Err(Fail::Clash))
         })
     }

@@ -98,6 +98,9 @@ impl Drawing<'_> {
     ) -> DrawResult {
         // Open pointers may lead to objects that are added here, without anything in them.
         for k in 0..self.draft.objects.len() {
+            if self.draft.objects[k].inside.is_some() {
+                continue;
+            }
             for c in 0..self.draft.objects[k].cells.len() {
                 let cell = self.draft.objects[k].cells[c];
                 self.close_within(Label::Part, cell.ctype, cell.value, supply)?;
@@ -212,14 +215,18 @@ impl Drawing<'_> {
         supply: &mut Supply<'_, '_, '_, '_>,
     ) -> i128 {
         let is_possible = |value: &&i64| (lo..=hi).contains(&i128::from(**value));
-        let possible: Vec<i64> =
-            supply.sources.numbers.iter().rev().filter(is_possible).copied().take(MOST_AGAIN).collect();
-        if !possible.is_empty() {
-            let mut weights = vec![AGAIN; possible.len() + 1];
-            weights[0] = new * possible.len() as u32;
-            match supply.step.choices().weighted(&weights, &[]) {
+        let mut again = [0; MOST_AGAIN];
+        let mut n_again = 0;
+        for value in supply.sources.numbers.iter().rev().filter(is_possible).take(MOST_AGAIN) {
+            again[n_again] = *value;
+            n_again += 1;
+        }
+        if n_again > 0 {
+            let mut weights = [AGAIN; MOST_AGAIN + 1];
+            weights[0] = new * n_again as u32;
+            match supply.step.choices().weighted(&weights[..=n_again], &[]) {
                 0 => {}
-                k => return i128::from(possible[k.min(possible.len()) - 1]),
+                k => return i128::from(again[k.min(n_again) - 1]),
             }
         }
         let simplest = 0i128.clamp(lo, hi);
@@ -253,7 +260,7 @@ impl Drawing<'_> {
             _ => {
                 for (k, object) in self.draft.objects.iter().enumerate() {
                     let is_fitting = object.pointee == Some(to) || object.cells.iter().any(|c| c.ctype == to);
-                    if is_fitting && object.fixed.is_none() {
+                    if is_fitting && object.fixed.is_none() && object.inside.is_none() {
                         options.push(Term::Place { object: k as u32, offset: 0 });
                         weights.push(OBJECT);
                     }
@@ -261,12 +268,7 @@ impl Drawing<'_> {
             }
         }
         if options.is_empty() {
-            let object = self.draft.objects.len() as u32;
-            self.draft.objects.push(super::draft::Object {
-                cells: Vec::new(),
-                fixed: None,
-                pointee: Some(to),
-            });
+            let object = self.draft.add_object(None, Some(to));
             let place = self.draft.add(Term::Place { object, offset: 0 });
             return Ok(self.draft.bind(hole, place)?);
         }
@@ -293,21 +295,24 @@ impl Drawing<'_> {
         name: &dyn Fn(usize) -> String,
         is_shown: bool,
     ) -> DrawResult<Blueprint> {
-        let mut n_named = 0;
+        let (mut n_named, mut n_blocks) = (0, 0);
         let extents: Vec<Extent> = self
             .draft
             .objects
             .iter()
             .map(|object| {
                 let fixed_name = object.fixed.and_then(|address| (sources.global_name)(address));
+                let block = n_blocks;
+                n_blocks += usize::from(object.inside.is_none());
                 let name = match fixed_name {
                     Some(name) => name,
+                    None if object.inside.is_some() => String::new(),
                     None => {
                         n_named += 1;
                         name(n_named)
                     }
                 };
-                self.extent(object, name)
+                self.extent(object, block, name)
             })
             .collect();
         let writer = Writer {
@@ -317,7 +322,8 @@ impl Drawing<'_> {
             places: &sources.places,
         };
         let mut blocks = Vec::with_capacity(extents.len());
-        for (object, extent) in self.draft.objects.iter().zip(&extents) {
+        let whole = |(object, _): &(&super::draft::Object, &Extent)| object.inside.is_none();
+        for (object, extent) in self.draft.objects.iter().zip(&extents).filter(whole) {
             blocks.push(writer.block(object, extent, is_shown)?);
         }
         let mut written = Vec::with_capacity(arguments.len());
@@ -333,7 +339,7 @@ impl Drawing<'_> {
         Ok(Blueprint { blocks, arguments: written, numbers: numbers.collect() })
     }
 
-    fn extent(&self, object: &super::draft::Object, name: String) -> Extent {
+    fn extent(&self, object: &super::draft::Object, block: usize, name: String) -> Extent {
         let types = self.world.types;
         let cells = &object.cells;
         let start = cells.iter().map(|cell| cell.offset).min().unwrap_or(0).min(0);
@@ -364,6 +370,7 @@ impl Drawing<'_> {
             start,
             size: (end - start) as u64,
             element,
+            block,
             name,
             is_global: object.fixed.is_some(),
             is_present,
@@ -377,6 +384,8 @@ struct Extent {
     size: u64,
     /// What it is a row of, and the size of that.
     element: Option<(TypeId, u64)>,
+    /// Which of the blocks of the state it is.
+    block: usize,
     name: String,
     is_global: bool,
     /// Whether it is all memory that is there already, from address 0 on.
@@ -509,7 +518,7 @@ impl Writer<'_, '_> {
                     Pointer::Place { object, offset } => {
                         let extent = &self.extents[object as usize];
                         let offset = (offset - extent.start) as u64;
-                        contents.links.push(Link { at, block: object as usize, offset });
+                        contents.links.push(Link { at, block: extent.block, offset });
                     }
                 }
                 Ok(())

@@ -5,7 +5,7 @@
 
 use super::draft::{Relation, Term, TermId, is_number, range_of};
 use super::draw::{DrawResult, Drawing, Fail, Frame};
-use super::terms::known_of;
+use super::terms::{FEW, known_of};
 use crate::spec::checked::{Builtin, Expr, ExprKind};
 use crate::spec::types::Type;
 
@@ -54,8 +54,11 @@ impl<'a> Drawing<'a> {
                 (Some(true), _) => self.want(b, true, frame),
                 (_, Some(false)) => self.want(a, false, frame),
                 _ => {
-                    // What is implied is mostly said of ends.
-                    let is_excused = self.grows(self.budget);
+                    let is_excused = match self.odds(a, frame) {
+                        Some([for_it, against]) => self.coin([for_it, against]),
+                        // What is implied is mostly said of ends.
+                        None => self.grows(self.budget),
+                    };
                     self.either(is_excused, |drawing, is_excused| {
                         drawing.want(a, !is_excused, frame)?;
                         if is_excused { Ok(()) } else { drawing.want(b, true, frame) }
@@ -124,6 +127,35 @@ impl<'a> Drawing<'a> {
                 }
             }
         }
+    }
+
+    /// Of how many small numbers an order with a number that is known holds, and of how many it does not: as
+    /// often as that the number is drawn so. Where elements `i < n` are spoken of one by one, all `n` are
+    /// likely alike.
+    fn odds(&self, e: &Expr, frame: &Frame) -> Option<[u32; 2]> {
+        let (a, b, is_strict) = match &e.kind {
+            ExprKind::Less(a, b) if is_number(&a.ty) => (a, b, true),
+            ExprKind::LessEqual(a, b) if is_number(&a.ty) => (a, b, false),
+            _ => return None,
+        };
+        let (one, other) = (self.seen(a, frame)?, self.seen(b, frame)?);
+        let few = |(lo, hi): (i128, i128)| {
+            let least = 0i128.clamp(lo, hi);
+            (least, hi.min(least + FEW.min(i128::from(self.budget.max(1)))))
+        };
+        let (n_true, n) = if one.0 == one.1 {
+            let (least, most) = few(other);
+            let first = one.0 + i128::from(is_strict);
+            (most - first.max(least) + 1, most - least + 1)
+        } else if other.0 == other.1 {
+            let (least, most) = few(one);
+            let last = other.0 - i128::from(is_strict);
+            (last.min(most) - least + 1, most - least + 1)
+        } else {
+            return None;
+        };
+        let n_true = n_true.clamp(0, n);
+        Some([n_true.max(1) as u32, (n - n_true).max(1) as u32])
     }
 
     /// The term of a condition that is a value: a member, an element of a map.

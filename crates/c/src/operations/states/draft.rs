@@ -6,7 +6,6 @@
 use crate::ctypes::TypeId;
 use crate::spec::checked::Arithmetic;
 use crate::spec::types::{Bits, DatatypeId, Type};
-use std::collections::VecDeque;
 
 /// A term, by its place in the draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +75,24 @@ pub(super) struct Hole {
     pub(super) waits_for: u32,
 }
 
+/// What a term is to those who narrow numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand {
+    Number(i128),
+    /// Of which only the range is known.
+    Hole(u32),
+    Arithmetic(Arithmetic, TermId, TermId),
+    /// Nothing that has a range.
+    Other,
+}
+
+impl Operand {
+    /// Whether a demand on it tells all at once.
+    pub(super) const fn is_plain(self) -> bool {
+        matches!(self, Operand::Number(_) | Operand::Hole(_))
+    }
+}
+
 /// No predicate will fill a hole.
 pub(super) const NOBODY: u32 = u32::MAX;
 
@@ -115,6 +132,8 @@ pub(super) struct Object {
     pub(super) fixed: Option<u64>,
     /// What the pointer to it is declared to point to.
     pub(super) pointee: Option<TypeId>,
+    /// Where it lies, if it turned out to be a part of another one: in which, and how far into it.
+    pub(super) inside: Option<(u32, i64)>,
 }
 
 /// A demand cannot be met together with earlier ones.
@@ -154,6 +173,7 @@ enum Undo {
     Range(u32, (i128, i128)),
     Watch(u32),
     Cell(u32),
+    Inside(u32),
 }
 
 /// A moment to return to.
@@ -185,11 +205,14 @@ pub(super) struct Draft {
     /// How many holes there were at the latest mark: what becomes of later ones need not be taken back, for they
     /// go themselves.
     n_marked: usize,
-    /// Constraints to look at again, each of them once, and which those are.
-    queue: VecDeque<u32>,
+    /// Constraints to look at again, each of them once, how many of them were looked at, and which wait.
+    queue: Vec<u32>,
+    n_looked_at: usize,
     is_queued: Vec<bool>,
     /// The memory that is there already, as one object from address 0 on.
     present: Option<u32>,
+    /// Room for the cells of objects, to be used again.
+    rooms: Vec<Vec<Cell>>,
 }
 
 impl Draft {
@@ -200,14 +223,30 @@ impl Draft {
         self.watches[..self.holes.len()].iter_mut().for_each(Vec::clear);
         self.holes.clear();
         self.types.clear();
-        self.objects.clear();
+        self.forget_objects(0);
         self.constraints.clear();
         self.apart.clear();
         self.trail.clear();
         self.n_marked = 0;
         self.queue.clear();
+        self.n_looked_at = 0;
         self.is_queued.clear();
         self.present = None;
+    }
+
+    fn forget_objects(&mut self, n_left: usize) {
+        let rooms = self.objects.drain(n_left..).map(|object| object.cells);
+        self.rooms.extend(rooms.filter(|cells| cells.capacity() > 0).map(|mut cells| {
+            cells.clear();
+            cells
+        }));
+    }
+
+    /// An object without anything in it.
+    pub(super) fn add_object(&mut self, fixed: Option<u64>, pointee: Option<TypeId>) -> u32 {
+        let cells = self.rooms.pop().unwrap_or_default();
+        self.objects.push(Object { cells, fixed, pointee, inside: None });
+        self.objects.len() as u32 - 1
     }
 
     pub(super) fn mark(&mut self) -> Mark {
@@ -236,6 +275,7 @@ impl Draft {
                 }
                 Some(Undo::Watch(k)) => drop(self.watches[k as usize].pop()),
                 Some(Undo::Cell(k)) => drop(self.objects[k as usize].cells.pop()),
+                Some(Undo::Inside(k)) => self.objects[k as usize].inside = None,
                 None => break,
             }
         }
@@ -245,7 +285,7 @@ impl Draft {
         self.parts.truncate(mark.n_parts);
         self.holes.truncate(mark.n_holes);
         self.types.truncate(mark.n_holes);
-        self.objects.truncate(mark.n_objects);
+        self.forget_objects(mark.n_objects);
         self.constraints.truncate(mark.n_constraints);
         self.is_queued.truncate(mark.n_constraints);
         self.apart.truncate(mark.n_apart);
@@ -283,7 +323,7 @@ impl Draft {
     /// A value of which nothing is known but its type.
     pub(super) fn hole(&mut self, ty: &Type, budget: u32) -> TermId {
         let (lo, hi) = range_of(ty);
-        if *ty == Type::Void {
+        if matches!(ty, Type::Void) {
             return self.add(Term::Unit);
         }
         self.holes.push(Hole { bound: None, lo, hi, is_somewhere: false, budget, waits_for: NOBODY });
@@ -324,23 +364,34 @@ impl Draft {
             let k = watch.constraint as usize;
             if watch.ends.meets(ends) && !is_queued[k] {
                 is_queued[k] = true;
-                queue.push_back(watch.constraint);
+                queue.push(watch.constraint);
             }
         }
     }
 
-    /// The next constraint to look at.
-    pub(super) fn next_queued(&mut self) -> Option<Constraint> {
-        let k = self.queue.pop_front()? as usize;
-        self.is_queued[k] = false;
-        Some(self.constraints[k])
+    /// The next constraint to look at. Until [`Draft::looked_at`] it is not looked at again.
+    pub(super) fn next_queued(&mut self) -> Option<u32> {
+        let Some(k) = self.queue.get(self.n_looked_at) else {
+            self.queue.clear();
+            self.n_looked_at = 0;
+            return None;
+        };
+        self.n_looked_at += 1;
+        Some(*k)
+    }
+
+    /// A constraint was looked at: changes from now on concern it.
+    pub(super) fn looked_at(&mut self, k: u32) {
+        self.is_queued[k as usize] = false;
     }
 
     /// Looks at no constraint again.
     pub(super) fn forget_queue(&mut self) {
-        while let Some(k) = self.queue.pop_front() {
-            self.is_queued[k as usize] = false;
+        for k in &self.queue[self.n_looked_at..] {
+            self.is_queued[*k as usize] = false;
         }
+        self.queue.clear();
+        self.n_looked_at = 0;
     }
 
     /// What a term stands for.
@@ -362,6 +413,22 @@ impl Draft {
         self.resolve(id).1
     }
 
+    /// A number as narrowing sees it.
+    pub(super) fn operand(&self, id: TermId) -> Operand {
+        let mut id = id;
+        loop {
+            match &self.terms[id.0 as usize] {
+                Term::Number(value) => return Operand::Number(*value),
+                Term::Hole(k) => match self.holes[*k as usize].bound {
+                    Some(bound) => id = bound,
+                    None => return Operand::Hole(*k),
+                },
+                Term::Arithmetic(op, a, b) => return Operand::Arithmetic(*op, *a, *b),
+                _ => return Operand::Other,
+            }
+        }
+    }
+
     /// Fills a hole.
     pub(super) fn bind(&mut self, hole: u32, with: TermId) -> Result<(), Clash> {
         let state = self.holes[hole as usize];
@@ -375,10 +442,7 @@ impl Draft {
             _ => {}
         }
         self.set(hole, Hole { bound: Some(with), ..state });
-        if self.apart.iter().any(|(a, b)| self.is_same_place(*a, *b) == Some(true)) {
-            return Err(Clash);
-        }
-        Ok(())
+        self.check_apart()
     }
 
     /// Where a pointer leads, with what has been added to it: its hole if it is open.
@@ -389,8 +453,12 @@ impl Draft {
             match term {
                 Term::Moved { base, by: more } => (id, by) = (base, by.wrapping_add(more)),
                 Term::Null if by == 0 => return Pointer::Null,
-                Term::Place { object, offset } => {
-                    return Pointer::Place { object, offset: offset.wrapping_add(by) };
+                Term::Place { mut object, offset } => {
+                    let mut offset = offset.wrapping_add(by);
+                    while let Some((outer, by)) = self.objects[object as usize].inside {
+                        (object, offset) = (outer, offset.wrapping_add(by));
+                    }
+                    return Pointer::Place { object, offset };
                 }
                 Term::Address(address) => return Pointer::Address(address.wrapping_add_signed(by)),
                 Term::Hole(hole) => return Pointer::Open { hole, by },
@@ -515,7 +583,38 @@ impl Draft {
                 }
             }
             (a, b) if a == b => Ok(()),
+            (Pointer::Place { object: a, offset: x }, Pointer::Place { object: b, offset: y }) if a != b => {
+                match self.objects[b as usize].fixed {
+                    Some(_) => self.join(b, y.wrapping_sub(x), a),
+                    None => self.join(a, x.wrapping_sub(y), b),
+                }
+            }
             _ => Err(Clash),
+        }
+    }
+
+    /// Makes an object a part of another one: pointers through which both were taken turn out to lead to the
+    /// same memory.
+    fn join(&mut self, outer: u32, by: i64, inner: u32) -> Result<(), Clash> {
+        let (whole, part) = (&self.objects[outer as usize], &self.objects[inner as usize]);
+        // A global is as large as it is.
+        let is_same = by == 0 && whole.pointee.is_some() && whole.pointee == part.pointee;
+        if part.fixed.is_some() || whole.fixed.is_some() && !is_same {
+            return Err(Clash);
+        }
+        for k in 0..part.cells.len() {
+            let cell = self.objects[inner as usize].cells[k];
+            self.add_cell(outer, Cell { offset: cell.offset.wrapping_add(by), ..cell })?;
+        }
+        self.objects[inner as usize].inside = Some((outer, by));
+        self.trail.push(Undo::Inside(inner));
+        self.check_apart()
+    }
+
+    fn check_apart(&self) -> Result<(), Clash> {
+        match self.apart.iter().any(|(a, b)| self.is_same_place(*a, *b) == Some(true)) {
+            true => Err(Clash),
+            false => Ok(()),
         }
     }
 
@@ -529,6 +628,12 @@ impl Draft {
 
     /// Adds a demand on numbers.
     pub(super) fn post(&mut self, relation: Relation, a: TermId, b: TermId) -> Result<(), Clash> {
+        if let (Operand::Hole(x), Operand::Hole(y)) = (self.operand(a), self.operand(b))
+            && x == y
+        {
+            let clashes = matches!(relation, Relation::Less | Relation::Unequal);
+            return if clashes { Err(Clash) } else { Ok(()) };
+        }
         let k = self.constraints.len() as u32;
         self.constraints.push(Constraint { relation, a, b });
         // What is smaller tells the other one something new when its least number grows.
@@ -538,7 +643,7 @@ impl Draft {
         };
         self.watch(a, Watch { constraint: k, ends: of_a });
         self.watch(b, Watch { constraint: k, ends: of_b });
-        self.queue.push_back(k);
+        self.queue.push(k);
         self.is_queued.push(true);
         self.propagate()
     }
@@ -568,26 +673,28 @@ impl Draft {
         let (object, offset) = match self.pointer(pointer) {
             Pointer::Place { object, offset } => (object, offset),
             Pointer::Open { hole, by } => {
-                let object = self.objects.len() as u32;
                 let pointee = match self.types[hole as usize] {
                     Type::Pointer(to) => to,
                     _ => None,
                 };
-                self.objects.push(Object { cells: Vec::new(), fixed: None, pointee });
+                let object = self.add_object(None, pointee);
                 let place = self.add(Term::Place { object, offset: 0 });
                 self.bind(hole, place)?;
                 (object, by)
             }
             Pointer::Null | Pointer::Address(_) => return Err(Clash),
         };
-        let end = |offset: i64, size: u64| offset.saturating_add_unsigned(size);
-        let overlaps =
-            |other: &Cell| offset < end(other.offset, other.size) && other.offset < end(offset, cell.size);
+        self.add_cell(object, Cell { offset, ..cell })
+    }
+
+    fn add_cell(&mut self, object: u32, cell: Cell) -> Result<(), Clash> {
+        let end = |cell: &Cell| cell.offset.saturating_add_unsigned(cell.size);
+        let overlaps = |other: &Cell| cell.offset < end(other) && other.offset < end(&cell);
         let cells = &mut self.objects[object as usize].cells;
         if cells.iter().any(|other| overlaps(other) && !(other.is_shared && cell.is_shared)) {
             return Err(Clash);
         }
-        cells.push(Cell { offset, ..cell });
+        cells.push(cell);
         self.trail.push(Undo::Cell(object));
         Ok(())
     }
@@ -602,8 +709,7 @@ impl Draft {
 
     /// From now on, memory that is there can be spoken of by its address.
     pub(super) fn hold_present(&mut self) {
-        self.present = Some(self.objects.len() as u32);
-        self.objects.push(Object { cells: Vec::new(), fixed: Some(0), pointee: None });
+        self.present = Some(self.add_object(Some(0), None));
     }
 
     /// Memory that is there.
@@ -630,10 +736,10 @@ impl Draft {
             return self.present(address);
         }
         let known = self.objects.iter().position(|object| object.fixed == Some(address));
-        let object = known.unwrap_or(self.objects.len()) as u32;
-        if known.is_none() {
-            self.objects.push(Object { cells: Vec::new(), fixed: Some(address), pointee: Some(ty) });
-        }
+        let object = match known {
+            Some(known) => known as u32,
+            None => self.add_object(Some(address), Some(ty)),
+        };
         self.add(Term::Place { object, offset: 0 })
     }
 }

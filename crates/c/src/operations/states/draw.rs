@@ -17,7 +17,7 @@ use crate::spec::checked::{
     Access, Block, BlockEnd, Clause, ClauseKind, Expr, Index, PredicateId, Resource, ResourceKind, Specs,
 };
 use crate::spec::position::Span;
-use crate::spec::types::{Type, of_c};
+use crate::spec::types::{Bits, Type, of_c};
 use stairway::engine::Prng;
 
 /// How often a demand, and a predicate, is tried again in another way.
@@ -67,6 +67,15 @@ struct PendingPredicate {
     output: TermId,
     budget: u32,
     is_done: bool,
+}
+
+/// Memory to draw in, to be used again.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    draft: Draft,
+    waiting: Vec<Waiting>,
+    done: Vec<usize>,
+    frames: Vec<Frame>,
 }
 
 /// A moment to return to.
@@ -153,13 +162,14 @@ pub(super) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    pub(super) fn new(world: World<'a>, mut draft: Draft, seed: u64, order: Order, at: Span) -> Self {
+    pub(super) fn new(world: World<'a>, room: Room, seed: u64, order: Order, at: Span) -> Self {
+        let Room { mut draft, waiting, done, frames } = room;
         draft.clear();
         Drawing {
             world,
             draft,
-            waiting: Vec::new(),
-            done: Vec::new(),
+            waiting,
+            done,
             prng: Prng::new(seed),
             order,
             n_picked: 0,
@@ -171,8 +181,22 @@ impl<'a> Drawing<'a> {
             n_tried: 0,
             at,
             owned: Vec::new(),
-            frames: Vec::new(),
+            frames,
         }
+    }
+
+    /// The memory that was drawn in.
+    pub(super) fn into_room(mut self) -> Room {
+        self.forget_waiting(0);
+        self.done.clear();
+        Room { draft: self.draft, waiting: self.waiting, done: self.done, frames: self.frames }
+    }
+
+    fn forget_waiting(&mut self, n_left: usize) {
+        self.frames.extend(self.waiting.drain(n_left..).map(|mut waiting| {
+            waiting.arguments.clear();
+            waiting.arguments
+        }));
     }
 
     /// An empty frame.
@@ -260,7 +284,7 @@ impl<'a> Drawing<'a> {
                 waiting.is_done = false;
             }
         }
-        self.waiting.truncate(moment.n_waiting);
+        self.forget_waiting(moment.n_waiting);
     }
 
     /// Does something, or leaves everything as it was.
@@ -617,9 +641,9 @@ impl<'a> Drawing<'a> {
     pub(super) fn fresh(&mut self, ctype: TypeId) -> DrawResult<TermId> {
         self.tick()?;
         let types = self.world.types;
-        let ty = of_c(types, ctype);
-        Ok(match (types.get(ctype), ty) {
-            (CType::Record(id), _) => {
+        let ty = || of_c(types, ctype);
+        Ok(match types.get(ctype) {
+            CType::Record(id) => {
                 let members = &types.record(*id).members;
                 let mut row = self.frame();
                 for member in members {
@@ -634,29 +658,32 @@ impl<'a> Drawing<'a> {
                 self.leave(row);
                 self.draft.add(Term::Parts { at, n })
             }
-            (CType::Array { of, len: Some(len) }, _) if *len <= MOST_ELEMENTS => {
-                let mut row = Vec::with_capacity(2 * *len as usize);
+            CType::Array { of, len: Some(len) } if *len <= MOST_ELEMENTS => {
+                let mut row = self.frame();
                 for k in 0..*len {
                     let key = self.draft.number(i128::from(k));
                     row.extend([key, self.fresh(*of)?]);
                 }
                 let (at, n) = self.draft.row(&row);
+                self.leave(row);
                 self.draft.add(Term::Map { at, n: n / 2 })
             }
-            (CType::Bool, Some(ty)) => {
-                let hole = self.draft.hole(&ty, 0);
+            CType::Bool => {
+                let hole = self.draft.hole(&Type::Bits(Bits::U8), 0);
                 self.draft.narrow(hole, (0, 1))?;
                 hole
             }
-            (_, Some(ty @ (Type::Bits(_) | Type::Pointer(_) | Type::Map(_)))) => {
-                self.draft.hole(&ty, self.budget)
-            }
-            (_, Some(Type::Real)) => {
-                let hole = self.draft.hole(&Type::Real, 0);
-                self.draft.narrow(hole, (-1000, 1000))?;
-                hole
-            }
-            _ => self.draft.add(Term::Missing),
+            _ => match ty() {
+                Some(ty @ (Type::Bits(_) | Type::Pointer(_) | Type::Map(_))) => {
+                    self.draft.hole(&ty, self.budget)
+                }
+                Some(Type::Real) => {
+                    let hole = self.draft.hole(&Type::Real, 0);
+                    self.draft.narrow(hole, (-1000, 1000))?;
+                    hole
+                }
+                _ => self.draft.add(Term::Missing),
+            },
         })
     }
 }

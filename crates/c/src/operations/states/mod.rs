@@ -32,8 +32,8 @@ use crate::spec::position::Span;
 use crate::spec::types::Type;
 use bounds::Bounds;
 use commit::Supply;
-use draft::{Draft, Term, TermId};
-use draw::{Drawing, Fail, Order, World};
+use draft::{Term, TermId};
+use draw::{Drawing, Fail, Order, Room, World};
 use plan::Plan;
 use serde::{Deserialize, Serialize};
 use stairway::engine::{Label, Step};
@@ -81,7 +81,7 @@ pub(super) struct States {
     /// Which clauses clash, where all states that were begun came to nothing.
     clashes: Vec<Option<StateObstacle>>,
     /// Used again.
-    draft: RefCell<Draft>,
+    room: RefCell<Room>,
 }
 
 /// What a state is made for.
@@ -137,10 +137,10 @@ impl States {
             clashes,
             plan,
             bounds: Bounds::default(),
-            draft: RefCell::default(),
+            room: RefCell::default(),
         };
         if from != From::Calls {
-            states.bounds = Bounds::learn(states.world(project), &mut states.draft.borrow_mut());
+            states.bounds = Bounds::learn(states.world(project), &mut states.room.borrow_mut());
             states.find_clashes(project, &targets);
         }
         states
@@ -228,13 +228,13 @@ impl States {
         let seed = step.choices().unsigned(0, SEEDS, 0);
         for k in 0..TRIES {
             sources.numbers.truncate(n_known);
-            let draft = self.draft.take();
+            let room = self.room.take();
             let order = if k % 2 == 0 { Order::ShapesFirst } else { Order::AsWritten };
-            let mut drawing = Drawing::new(world, draft, seed ^ u64::from(k) << 32, order, at);
+            let mut drawing = Drawing::new(world, room, seed ^ u64::from(k) << 32, order, at);
             let supply = &mut Supply { step: &mut *step, sources: &mut *sources };
             let result = run(&mut drawing, n_nodes + GROWTH * k, supply);
             let (at, n_steps) = (drawing.at, drawing.n_steps);
-            self.draft.replace(std::mem::take(&mut drawing.draft));
+            self.room.replace(drawing.into_room());
             if result.is_err() {
                 // What comes to nothing is paid for: a search is over in time all the same.
                 step.case().observed().work += u64::from(n_steps) * STEP_WORK;

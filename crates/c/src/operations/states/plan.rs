@@ -27,6 +27,8 @@ pub(super) struct Plan {
     returns: Vec<u64>,
     /// How many values lie inside one another at least, by datatype and constructor.
     constructors: Vec<Vec<u32>>,
+    /// The constructors of each datatype, those first that lie least deep.
+    ranks: Vec<Vec<u32>>,
     /// The conditions of predicates that call a function which calls itself, in order.
     walks: Vec<Span>,
 }
@@ -37,6 +39,7 @@ impl Plan {
             depths: vec![NEVER; specs.predicates.len()],
             returns: vec![0; specs.predicates.len()],
             constructors: specs.datatypes.iter().map(|d| vec![NEVER; d.constructors.len()]).collect(),
+            ranks: Vec::new(),
             walks: walks(specs),
         };
         // Each round settles at least one more, or is the last.
@@ -56,6 +59,12 @@ impl Plan {
                 }
             }
         }
+        let ranked = |depths: &Vec<u32>| {
+            let mut all: Vec<u32> = (0..depths.len() as u32).collect();
+            all.sort_by_key(|c| depths[*c as usize]);
+            all
+        };
+        plan.ranks = plan.constructors.iter().map(ranked).collect();
         plan
     }
 
@@ -97,10 +106,12 @@ impl Plan {
         self.depths.get(id.0 as usize).copied().unwrap_or(NEVER)
     }
 
-    /// How deep a value with this constructor is at least.
-    pub(super) fn depth_of_constructor(&self, of: DatatypeId, constructor: u32) -> u32 {
-        let constructors = self.constructors.get(of.0 as usize);
-        constructors.and_then(|all| all.get(constructor as usize)).copied().unwrap_or(NEVER)
+    /// The constructors of a datatype, and how deep a value with each is at least: the least deep ones first.
+    pub(super) fn ranked(&self, of: DatatypeId) -> impl Iterator<Item = (u32, u32)> {
+        let of = of.0 as usize;
+        self.ranks[of]
+            .iter()
+            .map(move |constructor| (*constructor, self.constructors[of][*constructor as usize]))
     }
 
     fn depth_of(&self, ty: &Type) -> u32 {

@@ -4,7 +4,7 @@
 //! revision HC4 of Benhamou et al., "Revising hull and box consistency", 1999). Arithmetic is assumed not to
 //! wrap: a state in which it does is made less often, and the evaluator judges every state anyway.
 
-use super::draft::{Clash, Constraint, Draft, Hole, Relation, Term, TermId, Watch};
+use super::draft::{Clash, Constraint, Draft, Hole, Operand, Relation, Term, TermId, Watch};
 use crate::spec::checked::Arithmetic;
 
 /// How often constraints are looked at for one demand, for each that there is: ranges that creep towards each
@@ -19,8 +19,9 @@ impl Draft {
     /// Narrows ranges until nothing changes.
     pub(super) fn propagate(&mut self) -> Result<(), Clash> {
         for _ in 0..LEAST_REVISIONS + MOST_REVISIONS * self.constraints.len() {
-            let Some(constraint) = self.next_queued() else { return Ok(()) };
-            if self.revise(constraint).is_err() {
+            let Some(k) = self.next_queued() else { return Ok(()) };
+            if self.revise(k).is_err() {
+                self.looked_at(k);
                 self.forget_queue();
                 return Err(Clash);
             }
@@ -29,53 +30,65 @@ impl Draft {
         Ok(())
     }
 
-    fn revise(&mut self, Constraint { relation, a, b }: Constraint) -> Result<(), Clash> {
-        let (one, other) = (self.range(a), self.range(b));
+    fn revise(&mut self, k: u32) -> Result<(), Clash> {
+        let Constraint { relation, a, b } = self.constraints[k as usize];
+        let (a, b) = (self.operand(a), self.operand(b));
+        if !(a.is_plain() && b.is_plain()) {
+            // Looking at it once more may tell more.
+            self.looked_at(k);
+        }
+        let (one, other) = (self.range_as(a), self.range_as(b));
         match relation {
             Relation::LessEqual => {
-                self.narrow(a, (i128::MIN, other.1))?;
-                self.narrow(b, (one.0, i128::MAX))
+                self.narrow_as(a, (i128::MIN, other.1))?;
+                self.narrow_as(b, (one.0, i128::MAX))?;
             }
             Relation::Less => {
-                self.narrow(a, (i128::MIN, other.1.saturating_sub(1)))?;
-                self.narrow(b, (one.0.saturating_add(1), i128::MAX))
+                self.narrow_as(a, (i128::MIN, other.1.saturating_sub(1)))?;
+                self.narrow_as(b, (one.0.saturating_add(1), i128::MAX))?;
             }
             Relation::Equal => {
                 let both = (one.0.max(other.0), one.1.min(other.1));
-                self.narrow(a, both)?;
-                self.narrow(b, both)
+                self.narrow_as(a, both)?;
+                self.narrow_as(b, both)?;
             }
             Relation::Unequal => {
                 self.exclude(a, other)?;
-                self.exclude(b, one)
+                self.exclude(b, one)?;
             }
         }
+        self.looked_at(k);
+        Ok(())
     }
 
     /// Takes a single number off the end of a range.
-    fn exclude(&mut self, id: TermId, (value, last): Range) -> Result<(), Clash> {
+    fn exclude(&mut self, operand: Operand, (value, last): Range) -> Result<(), Clash> {
         if value != last {
             return Ok(());
         }
-        let (lo, hi) = self.range(id);
+        let (lo, hi) = self.range_as(operand);
         match (lo == value, hi == value) {
             (true, true) => Err(Clash),
-            (true, false) => self.narrow(id, (value + 1, i128::MAX)),
-            (false, true) => self.narrow(id, (i128::MIN, value - 1)),
+            (true, false) => self.narrow_as(operand, (value + 1, i128::MAX)),
+            (false, true) => self.narrow_as(operand, (i128::MIN, value - 1)),
             (false, false) => Ok(()),
         }
     }
 
     /// The numbers that a term can be.
     pub(super) fn range(&self, id: TermId) -> Range {
-        match self.term(id) {
-            Term::Number(value) => (value, value),
-            Term::Hole(hole) => {
-                let Hole { lo, hi, .. } = *self.state_of(hole);
-                (lo, hi)
+        self.range_as(self.operand(id))
+    }
+
+    fn range_as(&self, operand: Operand) -> Range {
+        match operand {
+            Operand::Number(value) => (value, value),
+            Operand::Hole(hole) => {
+                let Hole { lo, hi, .. } = self.state_of(hole);
+                (*lo, *hi)
             }
-            Term::Arithmetic(op, a, b) => combined(op, self.range(a), self.range(b)),
-            _ => (i128::MIN, i128::MAX),
+            Operand::Arithmetic(op, a, b) => combined(op, self.range(a), self.range(b)),
+            Operand::Other => (i128::MIN, i128::MAX),
         }
     }
 
@@ -86,11 +99,15 @@ impl Draft {
     }
 
     /// Demands that a number lies in a range.
-    pub(super) fn narrow(&mut self, id: TermId, (lo, hi): Range) -> Result<(), Clash> {
-        match self.term(id) {
-            Term::Number(value) if lo <= value && value <= hi => Ok(()),
-            Term::Number(_) => Err(Clash),
-            Term::Hole(hole) => {
+    pub(super) fn narrow(&mut self, id: TermId, range: Range) -> Result<(), Clash> {
+        self.narrow_as(self.operand(id), range)
+    }
+
+    fn narrow_as(&mut self, operand: Operand, (lo, hi): Range) -> Result<(), Clash> {
+        match operand {
+            Operand::Number(value) if lo <= value && value <= hi => Ok(()),
+            Operand::Number(_) => Err(Clash),
+            Operand::Hole(hole) => {
                 let Hole { lo: least, hi: largest, .. } = *self.state_of(hole);
                 if lo <= least && largest <= hi {
                     return Ok(());
@@ -102,8 +119,8 @@ impl Draft {
                 self.set_range(hole, (lo, hi));
                 Ok(())
             }
-            Term::Arithmetic(op, a, b) => self.narrow_operands(op, a, b, (lo, hi)),
-            _ => Ok(()),
+            Operand::Arithmetic(op, a, b) => self.narrow_operands(op, a, b, (lo, hi)),
+            Operand::Other => Ok(()),
         }
     }
 
@@ -261,6 +278,15 @@ mod tests {
         draft.narrow(old, (0, 7)).unwrap();
         draft.back_to(first);
         assert_eq!(draft.range(old), (i128::from(i32::MIN), i128::from(i32::MAX)));
+    }
+
+    #[test]
+    fn a_number_is_neither_below_itself_nor_another() {
+        let mut draft = Draft::default();
+        let number = holes(&mut draft, 1)[0];
+        assert_eq!(draft.post(Relation::Less, number, number), Err(Clash));
+        assert_eq!(draft.post(Relation::Unequal, number, number), Err(Clash));
+        assert_eq!(draft.post(Relation::LessEqual, number, number), Ok(()));
     }
 
     #[test]

@@ -10,15 +10,16 @@ use crate::spec::checked::{Arithmetic, Builtin, Expr, ExprKind, FunctionBody, Fu
 use crate::spec::types::{DatatypeId, Type, of_c};
 
 /// A number that decides how much there is (a length, an index) is at most this much above the least it can be.
-const FEW: i128 = 12;
+pub(super) const FEW: i128 = 12;
 
 impl<'a> Drawing<'a> {
     /// The term of an expression.
     pub(super) fn eval(&mut self, e: &'a Expr, frame: &mut Frame) -> DrawResult<TermId> {
         self.tick()?;
-        if e.ty == Type::Boolean
-            && !matches!(e.kind, ExprKind::Slot(_) | ExprKind::Member(..) | ExprKind::Field(..))
-        {
+        if let ExprKind::Slot(slot) = &e.kind {
+            return Ok(frame[slot.0 as usize]);
+        }
+        if matches!(e.ty, Type::Boolean) && !matches!(e.kind, ExprKind::Member(..) | ExprKind::Field(..)) {
             let holds = self.decide(e, frame)?;
             return Ok(self.draft.add(Term::Boolean(holds)));
         }
@@ -31,7 +32,6 @@ impl<'a> Drawing<'a> {
             ExprKind::Null => Ok(self.draft.add(Term::Null)),
             ExprKind::Unit => Ok(self.draft.add(Term::Unit)),
             ExprKind::Default => self.default_of(&e.ty),
-            ExprKind::Slot(slot) => Ok(frame[slot.0 as usize]),
             ExprKind::GlobalAddress(id) => match self.world.globals.get(id.0 as usize) {
                 Some((Some(address), ty)) => Ok(self.draft.global(*address, *ty)),
                 _ => Err(Fail::Unknown(e.span)),
@@ -158,8 +158,11 @@ impl<'a> Drawing<'a> {
         frame: &mut Frame,
     ) -> DrawResult<Frame> {
         let mut inner = self.eval_all(arguments, frame)?;
-        let unit = self.draft.add(Term::Unit);
-        inner.resize(self.world.specs.functions[id.0 as usize].n_slots as usize, unit);
+        let n_slots = self.world.specs.functions[id.0 as usize].n_slots as usize;
+        if inner.len() < n_slots {
+            let unit = self.draft.add(Term::Unit);
+            inner.resize(n_slots, unit);
+        }
         Ok(inner)
     }
 
@@ -498,20 +501,18 @@ impl<'a> Drawing<'a> {
             Term::Hole(hole) => {
                 let Type::Datatype(of) = *self.draft.type_of(hole) else { return Err(Fail::Clash) };
                 let possible = self.possible(hole);
-                let n = self.world.specs.datatypes[of.0 as usize].constructors.len() as u32;
-                let depth = |c: &u32| self.world.plan.depth_of_constructor(of, *c);
-                let mut all: Vec<u32> = (0..n).filter(|c| possible >> (*c).min(63) & 1 == 1).collect();
-                all.sort_by_key(depth);
-                let Some(first) = all.first() else { return Err(Fail::Clash) };
-                let least = depth(first);
-                let n_least = all.iter().filter(|c| depth(c) == least).count();
-                let grows = n_least < all.len() && self.grows(self.draft.state_of(hole).budget);
-                let all = if grows { &all[n_least..] } else { &all[..n_least] };
-                let k = match all.len() {
+                let plan = self.world.plan;
+                let all = || plan.ranked(of).filter(|(c, _)| possible >> (*c).min(63) & 1 == 1);
+                let Some((_, least)) = all().next() else { return Err(Fail::Clash) };
+                let (n, n_least) = (all().count(), all().take_while(|(_, depth)| *depth == least).count());
+                let grows = n_least < n && self.grows(self.draft.state_of(hole).budget);
+                let (n_before, n) = if grows { (n_least, n - n_least) } else { (0, n_least) };
+                let k = match n {
                     1 => 0,
                     n => self.pick(n),
                 };
-                self.open(hole, of, all[k])
+                let Some((constructor, _)) = all().nth(n_before + k) else { return Err(Fail::Clash) };
+                self.open(hole, of, constructor)
             }
             _ => Err(Fail::Clash),
         }
@@ -525,7 +526,7 @@ impl<'a> Drawing<'a> {
         // Half of the time all get the same, else one gets more.
         let favourite = if n_inner > 1 { self.pick(2 * n_inner as usize) as u32 } else { n_inner };
         let mut n_seen = 0;
-        let mut row = Vec::with_capacity(fields.len());
+        let mut row = self.frame();
         for (_, ty) in fields {
             let is_inner = matches!(ty, Type::Datatype(_));
             let budget = match favourite {
@@ -548,6 +549,7 @@ impl<'a> Drawing<'a> {
                 }
             }
         }
+        self.leave(row);
         Ok((constructor, at))
     }
 

@@ -5,6 +5,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[allow(clippy::unused_unit, clippy::semicolon_if_nothing_returned, reason = "users may write it")]
 mod properties;
 mod specifications;
 mod systems;

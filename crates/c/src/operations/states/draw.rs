@@ -73,7 +73,7 @@ struct PendingPredicate {
 #[derive(Debug, Default)]
 pub(super) struct Room {
     draft: Draft,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingPredicate>,
     done: Vec<usize>,
     frames: Vec<Frame>,
 }

@@ -388,7 +388,8 @@ impl Shrinker<'_, '_> {
         let (magnitude, sign) = (f.abs(), if f < 0.0 { -1.0 } else { 1.0 });
         if magnitude < WHOLE_UP_TO && truncated(f) == f {
             self.search(&[i], magnitude as u64, |_, distance| Some(index_of_float(sign * distance as f64)));
-        } else if magnitude >= WHOLE_UP_TO && f.is_finite() {
+        } else if cfg!(feature = "observations") && magnitude >= WHOLE_UP_TO && f.is_finite() {
+            // Small machines do without: they have no room for one more search.
             let first = WHOLE_UP_TO.to_bits();
             self.search(&[i], magnitude.to_bits() - first, |_, distance| {
                 Some(index_of_float(sign * f64::from_bits(first + distance)))

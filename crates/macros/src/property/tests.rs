@@ -297,7 +297,7 @@ fn wrong_functions_are_told_what_to_write() {
     assert_contains(&wrong("const fn p() {}"), "remove `const`");
     assert_contains(&wrong("extern \"C\" fn p() {}"), "remove the ABI");
     assert_contains(&wrong("fn p(x: impl Copy) {}"), "concrete type");
-    assert_contains(&wrong("fn p(x: &'static str) {}"), "sampled_from(NAMES)");
+    assert_contains(&wrong("fn p(x: &'static str) {}"), "sampled_from([..])");
     assert_contains(&wrong("fn p(x: &'a str) {}"), "leave the lifetime out");
     assert_contains(&wrong("#[test] fn p() {}"), "`#[property]` makes the test");
     assert_contains(&wrong("#[tokio::test] async fn p() {}"), "executor = path");

@@ -322,12 +322,12 @@ impl<M: 'static, S: 'static> ModelBuilder<M, S> {
     }
 }
 
-fn by_debug<T: PartialEq + fmt::Debug, U: PartialEq + fmt::Debug>() -> Shown<T, U> {
+fn by_debug<T: PartialEq + fmt::Debug + 'static, U: PartialEq + fmt::Debug + 'static>() -> Shown<T, U> {
     Shown {
         model: |answer| panics::shown(|| format!("{answer:?}")),
         system: |answer| panics::shown(|| format!("{answer:?}")),
-        write_model: |_| AnswerSource::default(),
-        write_system: |_| AnswerSource::default(),
+        write_model: |_| AnswerSource::unwritten::<T>(),
+        write_system: |_| AnswerSource::unwritten::<U>(),
         has_model_text: |_| true,
         has_text: |_| true,
         are_models_alike: T::eq,

@@ -8,7 +8,7 @@
 use crate::source::SourceForm;
 use serde::{Deserialize, Serialize};
 use stairway_engine::{Attach, DrawnValue, Observed, ShownStep, Step};
-use std::any::Any;
+use std::any::{Any, TypeId};
 
 /// A step as source text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,6 +140,13 @@ impl AnswerSource {
     /// Whether it cannot be written.
     pub(crate) const fn is_empty(&self) -> bool {
         self.text.is_empty()
+    }
+
+    /// An answer of a type that cannot be written, of which all that is known is whether it is `()`.
+    pub(crate) fn unwritten<T: 'static>() -> Self {
+        let is_unit = TypeId::of::<T>() == TypeId::of::<()>();
+        let form = if is_unit { SourceForm::Unit } else { SourceForm::Plain };
+        AnswerSource { text: String::new(), form }
     }
 
     /// Whether it is `()`.

@@ -205,7 +205,7 @@ impl Around {
 ///
 /// Outside of programs (`is_alone`) a case has few integers and a run few cases, so four of the eight that
 /// would be uniform in a wide range lie at or beside a power of two at which encodings change ([`crossing`]).
-/// In programs each operation draws many.
+/// In programs each operation draws many, and small machines have no room for it.
 ///
 /// This is the hottest code of all, and a branch on random bits is mispredicted as often as its
 /// rarer side is taken. So most kinds are one computation: a uniform draw from what is left when
@@ -226,7 +226,7 @@ pub(super) const fn random_integer(
     if word & 15 == 0 && range.width() >= 16 {
         return boundary(word >> 4, range);
     }
-    if is_alone && word & 12 == 8 && range.width() >= MIN_WIDE {
+    if cfg!(feature = "observations") && is_alone && word & 12 == 8 && range.width() >= MIN_WIDE {
         return crossing(word >> 4, range);
     }
     // The low bits of `word` have been looked at: a wide range takes a fresh word.

@@ -45,7 +45,7 @@ pub struct Observed {
     pub fault_at: FaultSite,
     /// How much work the case was, in a unit of the property's own; see [`Budget`](crate::Budget).
     pub work: u64,
-    /// What was observed as numbers, where somebody [asks](Case::wants_features) for it.
+    /// What was observed as numbers, where somebody [asks](crate::Case::wants_features) for it.
     pub features: Vec<Feature>,
     /// The operation of the step that failed.
     pub failed: Option<u32>,

@@ -10,7 +10,7 @@ use crate::choice::{self, Choice, Shape, index_of_character, index_of_signed, in
 use crate::float;
 use crate::prng::scale;
 
-/// The arguments of a step lie inside of it, and the step inside a program.
+/// The arguments of a step lie inside it, and the step inside a program.
 const PROGRAM_DEPTH: u32 = 2;
 
 impl Choices<'_> {

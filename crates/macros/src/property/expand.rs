@@ -217,11 +217,23 @@ fn imports<'t>(types: impl IntoIterator<Item = &'t Type>, inside: &[Ident]) -> V
     found.0
 }
 
-/// What the examples of a property import: each name once, and none that two types share.
+/// What the examples of a property import: each name once, and none that two types share or that a type has
+/// without a path.
 fn imports_of_examples(property: &Property) -> Vec<Path> {
-    let drawn = property.parameters.iter().filter(|p| p.draw.is_some());
+    struct Bare(Vec<Ident>);
+    impl<'t> Visit<'t> for Bare {
+        fn visit_type_path(&mut self, ty: &'t syn::TypePath) {
+            if let [only] = &*ty.path.segments.iter().collect::<Vec<_>>() {
+                self.0.push(only.ident.clone());
+            }
+            syn::visit::visit_type_path(self, ty);
+        }
+    }
+    let mut bare = Bare(Vec::new());
+    let drawn = || property.parameters.iter().filter(|p| p.draw.is_some());
+    drawn().for_each(|p| bare.visit_type(&p.ty));
     let mut paths: Vec<Path> = Vec::new();
-    for path in imports(drawn.map(|p| &p.ty), &[]) {
+    for path in imports(drawn().map(|p| &p.ty), &[]) {
         if !paths.contains(&path) {
             paths.push(path);
         }
@@ -229,6 +241,7 @@ fn imports_of_examples(property: &Property) -> Vec<Path> {
     let last = |path: &Path| path.segments.last().map(|segment| segment.ident.clone());
     let names: Vec<Option<Ident>> = paths.iter().map(last).collect();
     paths.retain(|path| names.iter().filter(|name| **name == last(path)).count() == 1);
+    paths.retain(|path| !last(path).is_some_and(|name| bare.0.contains(&name)));
     paths
 }
 

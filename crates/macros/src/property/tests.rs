@@ -31,6 +31,9 @@ fn types_with_paths_are_imported_for_examples_and_printed_tests() {
     assert_contains(&expansion, r#"imports: &["c::date"]"#);
     assert_contains(&expansion, r#"imports: &["super::deep::Colour"]"#);
 
+    let expansion = flat("", "#[example(date(1), c::date(2))] fn p(a: date, b: c::date) {}");
+    assert!(!expansion.contains("use c::date"), "the name means another type here: {expansion}");
+
     let expansion = flat("", "#[example(date { day: 1 })] fn p(a: c::date) {}");
     assert_contains(&expansion, "#[allow(unused_imports)] use c::date; let a: c::date = date { day: 1 };");
 }

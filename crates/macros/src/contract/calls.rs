@@ -100,7 +100,7 @@ fn call(function: &Function, title: &str, names: &Names<'_>) -> TokenStream {
     });
     let taken: Vec<&Ident> = both().filter(|(p, _)| p.mode == Mode::Value).map(|(_, slot)| slot).collect();
     let values: Vec<Ident> = (0..taken.len()).map(|k| hidden(&format!("__value_{k}"))).collect();
-    let settle: Vec<TokenStream> = slots.iter().map(|slot| quote!(#slot.settle(#held);)).collect();
+    let settle: Vec<TokenStream> = slots.iter().map(|slot| quote!(#slot.settle(#held, #step);)).collect();
     let attempt = internal("attempt", &function.signature.ident);
     let attempted = quote!(#prefix #attempt(#(#passed),*));
     let attempted = if function.is_async() { names.executor.run(prefix, &attempted) } else { attempted };

@@ -44,6 +44,19 @@ impl Checker {
 /// Checks contracts by programs of calls; made by [`Checker::contracts`].
 pub type ContractsChecker<C> = Checker<Programs<CallsOf<C>>>;
 
+impl<C: Contract> ContractsChecker<C> {
+    /// Programs that reach a new state are kept, and every other program is then a variation of a kept one, as with
+    /// the [`feedback`](crate::program::ModelChecker::feedback) of a model.
+    ///
+    /// A state is what a call leaves of a value that was passed to it by `&` or `&mut`, as its `Debug` shows it: for
+    /// most types `self`. It finds what lies behind a row of right calls, each of which changes something; where
+    /// nearly every call leads to a state that was never seen, it does not help. Free functions have no states.
+    pub fn feedback(mut self) -> Self {
+        self.operations().names_states = true;
+        self
+    }
+}
+
 /// The functions of a list of types. There is one of each for the whole process.
 #[derive(Debug)]
 pub(super) struct Calls {
@@ -102,12 +115,14 @@ const UNLIKELY: u32 = 1;
 #[derive(Debug)]
 pub struct CallsOf<C> {
     calls: &'static Calls,
+    /// Whether states are features.
+    names_states: bool,
     of: PhantomData<fn() -> C>,
 }
 
 impl<C: Contract> CallsOf<C> {
     fn new() -> Self {
-        CallsOf { calls: Calls::of::<C>(), of: PhantomData }
+        CallsOf { calls: Calls::of::<C>(), names_states: false, of: PhantomData }
     }
 }
 
@@ -124,7 +139,7 @@ impl<C> Operations for CallsOf<C> {
         if !self.calls.calls.iter().any(|call| call.needs.is_empty()) {
             return Err(Stop::fail(Failure::new(FailureKind::NothingCallable)));
         }
-        Ok(Held { results: Results::default(), calls: self.calls })
+        Ok(Held { results: Results::default(), calls: self.calls, names_states: self.names_states })
     }
 
     #[inline]

@@ -148,6 +148,11 @@ impl<O: Operations + Sync> Checker<Programs<O>> {
         checker
     }
 
+    /// What programs are made of.
+    pub(super) const fn operations(&mut self) -> &mut O {
+        &mut self.subject.operations
+    }
+
     /// The same, by another way to run a program.
     pub(super) fn run_by(mut self, run: RunProgram<O>) -> Self {
         self.subject.run = run;

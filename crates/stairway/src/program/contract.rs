@@ -10,6 +10,7 @@ use super::calls::Calls;
 pub use super::drawn_function::{
     By, DrawnFunction, MaybeFunction, arguments_of, call_pointer, function_source,
 };
+use super::model_builder::fingerprint_of;
 use super::results::{Ref, Results};
 use super::step_source::{self, ResultUse};
 use crate::panics;
@@ -204,6 +205,8 @@ impl<T> Parameter<T> {
 pub struct Held {
     pub(super) results: Results,
     pub(super) calls: &'static Calls,
+    /// Whether what calls leave of the values that are lent to them guides the search.
+    pub(super) names_states: bool,
 }
 
 /// An argument that was decided on.
@@ -212,6 +215,8 @@ pub struct Argument<T> {
     value: Option<T>,
     /// The result that is lent to the call or consumed by it.
     lent: Option<Ref<T>>,
+    /// How it is shown.
+    show: fn(&T) -> String,
 }
 
 /// The arguments of one call while they are drawn.
@@ -298,7 +303,7 @@ impl Arguments {
                     let missing = (!is_source).then(|| not_source(name));
                     self.written.push(ArgumentSource { mode, text: show(&value), step: None, missing });
                 }
-                return Ok(Some(Argument { value: Some(value), lent: None }));
+                return Ok(Some(Argument { value: Some(value), lent: None, show }));
             }
         }
         if usable.is_empty() {
@@ -317,11 +322,11 @@ impl Arguments {
         }
         match parameter.clone {
             Some(clone) if parameter.mode == Mode::Value => {
-                Ok(Some(Argument { value: held.results.peek(chosen).map(clone), lent: None }))
+                Ok(Some(Argument { value: held.results.peek(chosen).map(clone), lent: None, show }))
             }
             _ => {
                 self.lent.push(chosen.step());
-                Ok(Some(Argument { value: None, lent: Some(chosen) }))
+                Ok(Some(Argument { value: None, lent: Some(chosen), show }))
             }
         }
     }
@@ -360,7 +365,7 @@ impl Arguments {
             let again = value.clone();
             self.functions.push((self.written.len() - 1, Box::new(move || show(&again))));
         }
-        Ok(Some(Argument { value: Some(value), lent: None }))
+        Ok(Some(Argument { value: Some(value), lent: None, show }))
     }
 
     /// Writes the call of `name` in `of` down, if it is shown.
@@ -480,9 +485,15 @@ impl<T: 'static> Argument<T> {
     }
 
     /// Ends the loan; a result that the call has taken cannot be used any more.
-    pub fn settle(self, held: &mut Held) {
+    pub fn settle(self, held: &mut Held, step: &mut Step<'_, '_>) {
         match (self.lent, self.value) {
-            (Some(lent), Some(value)) => held.results.give_back(lent, value),
+            (Some(lent), Some(value)) => {
+                if held.names_states && step.case().wants_features() {
+                    let shown = panics::showing(|| (self.show)(&value));
+                    step.case().feature(fingerprint_of(&(type_name::<T>(), shown)) as u64);
+                }
+                held.results.give_back(lent, value);
+            }
             (Some(lent), None) => held.results.retire(lent),
             (None, _) => {}
         }

@@ -10,6 +10,8 @@ mod feedback;
 mod from_state;
 #[path = "models/loans.rs"]
 mod loans;
+#[path = "models/oracles.rs"]
+mod oracles;
 
 use common::without_places;
 use stairway::Report;

@@ -150,7 +150,7 @@ fn a_model_becomes_a_specification() {
 name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Owned, imports: &[] }],
                     is_pasteable: true && ::stairway::__private::is_source!(usize),
                     system: "",
-                    system_type: ::std::string::String::new(),
+                    system_type: ::std::string::String::from("Ring<i32>"),
                     mentioned: &[],
                     of: "",
                     invariants: ::std::vec::Vec::new(),

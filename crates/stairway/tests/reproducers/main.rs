@@ -46,6 +46,8 @@ fn alone() -> Vec<Claimed> {
         (found!(alone::front_add_law()), "left: Some(1)\n right: Some(0)"),
         (found!(alone::add_remove_law()), "assertion `left == right` failed"),
         (found!(alone::is_never_empty_law()), "left: Some(0)\n right: Some(1)"),
+        (found!(alone::Filled::checker()), "left: true\n right: false"),
+        (found!(alone::lasting::putting_nothing_law()), "left: false\n right: true"),
         (found!(alone::results::given_back_law()), "left: 4\n right: 3"),
         (found!(panicking::adding_more_law()), "eight is too many"),
     ]

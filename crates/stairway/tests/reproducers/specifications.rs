@@ -264,6 +264,34 @@ pub mod alone {
         }
     }
 
+    /// The constructor of its system does not say how many there are.
+    #[derive(Debug)]
+    pub struct Filled(usize);
+    #[model(system = Slots<2>)]
+    impl Filled {
+        #[start]
+        fn new(first: u8) -> (Filled, Slots<2>) {
+            (Filled(1), Slots::of(first))
+        }
+        #[op]
+        fn put(&mut self, _v: u8) -> bool {
+            self.0 += 1;
+            self.0 <= 2
+        }
+    }
+
+    pub mod lasting {
+        use super::*;
+
+        laws! {
+            pub system Slots<2> = Slots::of(7);
+            op put(v: u8) -> bool;
+
+            #[ignore = "fails, on purpose"]
+            putting_nothing(v: u8): [put(v)] == [];
+        }
+    }
+
     laws! {
         pub system Queue = Queue::default();
         op add(n: i32) requires system.items.len() < 8;

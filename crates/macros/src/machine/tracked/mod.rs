@@ -124,10 +124,8 @@ pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
                 problems.add(problem);
             }
         }
-        let (state, op) = (machine.state(&arm.state), machine.ops.iter().find(|op| op.name == arm.op));
-        if let Some(op) = op
-            && concerns(machine, state, op)
-        {
+        let state = machine.state(&arm.state);
+        if concerns(machine, state, machine.op(&arm.op)) {
             diagnose_bounded(machine, state, arm, problems);
         }
     }

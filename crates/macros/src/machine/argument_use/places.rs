@@ -96,13 +96,7 @@ impl Reader<'_> {
             BinOp::Sub(_) => -1,
             _ => return false,
         };
-        let number = |expr: &Expr| match bare(expr) {
-            Expr::Lit(lit) => match &lit.lit {
-                Lit::Int(int) => int.base10_parse::<i128>().ok(),
-                _ => None,
-            },
-            _ => None,
-        };
+
         let offset = match (number(&sum.left), number(&sum.right)) {
             (None, Some(by)) if self.is_of_state(&sum.left) => sign * by,
             (Some(by), None) if sign == 1 && self.is_of_state(&sum.right) => by,
@@ -116,9 +110,7 @@ impl Reader<'_> {
     /// tried.
     fn is_next_to(&mut self, call: &syn::ExprMethodCall) -> bool {
         let name = call.method.to_string();
-        let is_one = call.args.first().is_some_and(|by| {
-            matches!(bare(by), Expr::Lit(lit) if matches!(&lit.lit, Lit::Int(int) if int.base10_digits() == "1"))
-        });
+        let is_one = call.args.first().and_then(number) == Some(1);
         let sign = match name.as_str() {
             "wrapping_add" | "saturating_add" => 1,
             "wrapping_sub" | "saturating_sub" => -1,

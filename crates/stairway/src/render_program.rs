@@ -3,7 +3,7 @@
 //! Renders the data of steps and counts as lines. It chooses words and alignment only.
 
 use crate::difference::{self, Sides, Types};
-use crate::program::step_source::{self, result_name};
+use crate::program::step_source::{self, OracleSource, result_name};
 use crate::render::count;
 use stairway_engine::{ProgramCounts, ShownStep};
 use std::borrow::Cow;
@@ -45,6 +45,11 @@ pub(crate) fn steps(out: &mut String, steps: &[ShownStep], state: Option<&str>) 
             Some(answer) => format!("{call:width$}  -> {}", cut(answer)),
         };
         let _ = writeln!(out, "  {n:digits$}. {}", line.replace('\n', &indent));
+        if let Some(OracleSource { said, .. }) = &step_source::of(step).oracle
+            && !said.is_empty()
+        {
+            let _ = writeln!(out, "{}the oracle said: {}", &indent[1..], said.replace('\n', &indent));
+        }
         for note in &step.notes {
             let _ = writeln!(out, "{}{}", &indent[1..], note.replace('\n', &indent));
         }

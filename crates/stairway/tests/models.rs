@@ -12,6 +12,8 @@ mod from_state;
 mod loans;
 #[path = "models/long_states.rs"]
 mod long_states;
+#[path = "models/oracles.rs"]
+mod oracles;
 
 use common::without_places;
 use stairway::Report;

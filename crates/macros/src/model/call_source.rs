@@ -59,7 +59,7 @@ pub(super) fn caught(op: &Op, model: &Model, title: &str, call: &TokenStream) ->
 
 /// How many arguments are passed to the system.
 fn n_passed(op: &Op) -> usize {
-    op.parameters.iter().filter(|p| matches!(p.kind, Kind::Drawn(_) | Kind::Reference(_))).count()
+    op.passed().count()
 }
 
 fn described(op: &Op, model: &Model) -> TokenStream {
@@ -88,6 +88,13 @@ fn described(op: &Op, model: &Model) -> TokenStream {
         _ => quote!(Method(#method)),
     };
     let (is_async, executor) = (op.options.awaits, op.options.executor.text());
+    let oracle = match op.oracle() {
+        Some(Parameter { name, .. }) => {
+            let title = name.to_string();
+            quote!(::core::option::Option::Some((#title, ::core::clone::Clone::clone(&#name))))
+        }
+        None => quote!(::core::option::Option::None),
+    };
     let imports = match &op.answer {
         Answer::Equal(ty) => imports_source(ty, &names_inside(model)),
         Answer::Allowed | Answer::Unsaid => quote!(&[]),
@@ -101,6 +108,7 @@ fn described(op: &Op, model: &Model) -> TokenStream {
             is_async: #is_async,
             executor: #executor,
             imports: #imports,
+            oracle: #oracle,
         }
     }
 }

@@ -85,6 +85,7 @@ fn a_model_becomes_a_specification() {
                             is_async: false,
                             executor: "",
                             imports: &[],
+                            oracle: ::core::option::Option::None,
                         }, |system, __results| {
                         let mut __argument_v =
                             ::stairway::__private::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
@@ -180,6 +181,7 @@ name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Ow
                                 is_async: false,
                             executor: "",
                             imports: &[],
+                            oracle: ::core::option::Option::None,
                             })),
                             |system, __results| {
                                 let mut __argument_v =

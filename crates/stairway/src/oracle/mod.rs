@@ -20,9 +20,10 @@ use std::rc::Rc;
 
 /// The environment's choices for one case.
 ///
-/// Draw it like any other input. Inside of [`during`](Oracle::during), [`ask`] gives its answers; a
+/// Draw it like any other input. Inside [`during`](Oracle::during), [`ask`] returns its answers. A
 /// `refinement!` with an input of this type does that by itself, for the specification and for the
-/// implementation.
+/// implementation, and so does an operation of a `#[model]` with a parameter of this type, for the model and
+/// for the system, which is not passed it.
 ///
 /// ```
 /// use stairway::{Oracle, ask};
@@ -232,8 +233,8 @@ pub(crate) fn ask_index(question: &'static str, n: usize, show: impl FnOnce(usiz
     });
     let Some((oracle, nth)) = session else {
         panic!(
-            "`{question}` asks the oracle, and none is in charge: draw an `Oracle` in the refinement, or run \
-             this in `Oracle::calm().during(|| ..)`"
+            "`{question}` asks the oracle, and none is in charge: give the operation or refinement a parameter \
+             `oracle: Oracle`, or run this in `Oracle::calm().during(|| ..)`"
         );
     };
     oracle.answer(question, nth, n, show)

@@ -68,9 +68,11 @@ fn with_stairway() -> Vec<Claimed> {
         (found!(beside::Failing::checker()), "the model cannot count"),
         (found!(beside::Tank::checker().model_alone()), "model.is_not_full()"),
         (found!(beside::adding_twice_law()), "left: 2\n right: 3"),
+        (found!(beside::Logged::checker()), "left: Ok(2)\n right: Ok(1)"),
         (found!(Checker::contracts::<contracts::Account>()), "`cash` does not ensure"),
         (found!(Checker::contracts::<contracts::Bag>()), "`count` does not ensure"),
         (found!(Checker::contracts::<contracts::Even>()), "six is too many"),
+        (found!(Checker::contracts::<contracts::Counter>().with_oracle()), "`add` does not ensure"),
         (found!(Checker::contracts::<contracts::halving::Contracts>()), "`half` does not ensure"),
         (found!(drivers::post::test(drivers::Office::default)), "which `post` does not allow in state Holds"),
         (

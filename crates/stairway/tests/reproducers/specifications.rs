@@ -608,6 +608,35 @@ pub mod beside {
         #[ignore = "fails, on purpose"]
         adding_twice(#[from(1..3)] n: u32): [add(n); x = level()] == [add(n); add(n); x = level()];
     }
+
+    /// What a disk takes, which may be nothing; lines are counted too early.
+    #[derive(Default)]
+    pub struct Log {
+        n_lines: usize,
+    }
+    impl Log {
+        pub fn append(&mut self, _line: &[u8]) -> Result<usize, &'static str> {
+            self.n_lines += 1;
+            stairway::ask("append", [Ok(()), Err("full")])?;
+            Ok(self.n_lines)
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Logged(usize);
+    #[model(system = Log)]
+    impl Logged {
+        #[start]
+        fn new() -> (Logged, Log) {
+            (Logged(0), Log::default())
+        }
+        #[op]
+        fn append(&mut self, _line: Vec<u8>, oracle: Oracle) -> Result<usize, &'static str> {
+            stairway::ask("append", [Ok(()), Err("full")])?;
+            self.0 += 1;
+            Ok(self.0)
+        }
+    }
 }
 
 pub mod contracts {
@@ -676,6 +705,26 @@ pub mod contracts {
         #[ensures(*result < n)]
         pub fn half(#[from(0..10)] n: u32) -> u32 {
             if n == 7 { n } else { n / 2 }
+        }
+    }
+
+    /// Counts what it has written, and what it has not.
+    #[derive(Debug)]
+    pub struct Counter {
+        n: u32,
+        n_written: u32,
+    }
+    #[contract]
+    impl Counter {
+        pub fn new() -> Counter {
+            Counter { n: 0, n_written: 0 }
+        }
+        #[ensures(self.n == self.n_written)]
+        pub fn add(&mut self, #[from(1..=9u32)] n: u32) -> Result<(), &'static str> {
+            self.n += n;
+            stairway::ask("write", [Ok(()), Err("torn")])?;
+            self.n_written = self.n;
+            Ok(())
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Everything it writes is held against the object again before the first call.
 
 use crate::inspect::{CompiledFiles, package};
-use crate::plan::{self, Given, Passed, Plan, Plans};
+use crate::plan::{self, ArgumentPassing, Plan, Plans, ResultForm};
 use crate::request::BindingRequest;
 use crate::types::{Types, ident};
 use proc_macro2::{Span, TokenStream};
@@ -150,26 +150,28 @@ impl Writer<'_, '_> {
             let plain = quote! { __call.pass(&#name)?; };
             let back = quote! { { let mut lent = #name; __call.take_back(&mut lent)?; } };
             let (ty, passing, taking_back) = match &parameter.passed {
-                Passed::Value => (Some(self.value(parameter.ty)), plain, quote! { __call.pass_over(); }),
-                Passed::Lent { to, is_const } => {
+                ArgumentPassing::Value => {
+                    (Some(self.value(parameter.ty)), plain, quote! { __call.pass_over(); })
+                }
+                ArgumentPassing::Lent { to, is_const } => {
                     let to =
                         if self.types.is_void(*to) { quote!(__c::Void) } else { self.types.pointee(*to) };
                     let lent = if *is_const { quote!(Reads) } else { quote!(Writes) };
                     (Some(quote!(impl __c::#lent<#to>)), plain, back)
                 }
-                Passed::Slice { of, is_const } => {
+                ArgumentPassing::Slice { of, is_const } => {
                     let of = self.element(*of);
                     let ty = if *is_const { quote!(&[#of]) } else { quote!(&mut [#of]) };
                     (Some(ty), plain, back)
                 }
-                Passed::Length { of } => {
+                ArgumentPassing::Length { of } => {
                     let ty = self.value(parameter.ty);
                     let slices = of.iter().map(|k| &plan.parameters[*k].name);
                     let named = of.iter().map(|k| plan.parameters[*k].name.to_string());
                     let passing = quote! { __call.pass_length::<#ty>(&[#((#named, #slices.len())),*])?; };
                     (None, passing, quote! { __call.pass_over(); })
                 }
-                Passed::Out { of } => {
+                ArgumentPassing::Out { of } => {
                     let of = self.value(*of);
                     let passing = quote! { __call.pass_out::<#of>()?; };
                     let back = quote! { let #name = __call.take_out::<#of>()?; };
@@ -191,12 +193,12 @@ impl Writer<'_, '_> {
         }
         let returned = self.value(plan.result);
         match (&plan.given, self.types.pointed_to(plan.result)) {
-            (Given::Owned(free), Some((to, _))) => {
+            (ResultForm::Owned(free), Some((to, _))) => {
                 let to = self.types.pointee(to);
                 let made = quote!(__c::Handle::new(&self.0, __result, #free));
                 (returned, quote!(::core::option::Option<__c::Handle<'c, 'r, #to>>), made)
             }
-            (Given::Text, _) => {
+            (ResultForm::Text, _) => {
                 let text = quote!(__c::Session::text(&self.0, __result)?);
                 (returned, quote!(::core::option::Option<::std::ffi::CString>), text)
             }
@@ -212,21 +214,21 @@ impl Writer<'_, '_> {
             .map(|parameter| {
                 let name = parameter.name.to_string();
                 let ty = match &parameter.passed {
-                    Passed::Value | Passed::Length { .. } => self.value(parameter.ty),
-                    Passed::Lent { to, .. } if self.types.is_void(*to) => quote!(__c::Pointer<()>),
-                    Passed::Lent { to, is_const } if self.types.is_value(*to) => {
+                    ArgumentPassing::Value | ArgumentPassing::Length { .. } => self.value(parameter.ty),
+                    ArgumentPassing::Lent { to, .. } if self.types.is_void(*to) => quote!(__c::Pointer<()>),
+                    ArgumentPassing::Lent { to, is_const } if self.types.is_value(*to) => {
                         let to = self.value(*to);
                         if *is_const { quote!(&'static [#to]) } else { quote!(&'static mut [#to]) }
                     }
-                    Passed::Lent { to, .. } => {
+                    ArgumentPassing::Lent { to, .. } => {
                         let to = self.types.pointee(*to);
                         quote!(__c::Pointer<#to>)
                     }
-                    Passed::Slice { of, is_const } => {
+                    ArgumentPassing::Slice { of, is_const } => {
                         let of = self.element(*of);
                         if *is_const { quote!(&'static [#of]) } else { quote!(&'static mut [#of]) }
                     }
-                    Passed::Out { of } => {
+                    ArgumentPassing::Out { of } => {
                         let of = self.value(*of);
                         quote!(&'static mut #of)
                     }

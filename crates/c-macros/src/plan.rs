@@ -23,18 +23,18 @@ pub(crate) struct Plan {
     pub(crate) place: String,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) result: TypeId,
-    pub(crate) given: Given,
+    pub(crate) given: ResultForm,
 }
 
 pub(crate) struct Parameter {
     pub(crate) name: Ident,
     pub(crate) ty: TypeId,
-    pub(crate) passed: Passed,
+    pub(crate) passed: ArgumentPassing,
 }
 
 /// How an argument reaches C.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Passed {
+pub(crate) enum ArgumentPassing {
     /// By value.
     Value,
     /// By address; only to be read if it is `const`.
@@ -48,7 +48,7 @@ pub(crate) enum Passed {
 }
 
 /// What is made of the result.
-pub(crate) enum Given {
+pub(crate) enum ResultForm {
     AsIs,
     /// A handle that frees itself with this function of C.
     Owned(String),
@@ -150,7 +150,7 @@ impl Plans {
             return Err(Error::new(shape.name.span(), text));
         };
         let given = match &shape.result {
-            None => Given::AsIs,
+            None => ResultForm::AsIs,
             Some(result) => self.given(result, &self.functions[first + k], first, types)?,
         };
         let plan = &mut self.functions[first + k];
@@ -161,14 +161,20 @@ impl Plans {
         Ok(())
     }
 
-    fn given(&self, result: &ResultShape, plan: &Plan, first: usize, types: &Types<'_>) -> Result<Given> {
+    fn given(
+        &self,
+        result: &ResultShape,
+        plan: &Plan,
+        first: usize,
+        types: &Types<'_>,
+    ) -> Result<ResultForm> {
         let to = types.pointed_to(plan.result).map(|(to, _)| to);
         let gives = || format!("`{}` ({}) gives `{}`", plan.name, plan.place, types.c_name(plan.result));
         match (result, to) {
             (ResultShape::Text(word), Some(to)) if !types.is_text(to) => {
                 Err(Error::new(word.span(), format!("{}, which is no text", gives())))
             }
-            (ResultShape::Text(_), Some(_)) => Ok(Given::Text),
+            (ResultShape::Text(_), Some(_)) => Ok(ResultForm::Text),
             (ResultShape::Text(word), None) => {
                 Err(Error::new(word.span(), format!("{}, which is no text", gives())))
             }
@@ -184,7 +190,7 @@ impl Plans {
                 let taken: Vec<Option<TypeId>> = by.parameters.iter().map(takes).collect();
                 let fits = matches!(&taken[..], [Some(at)] if types.c_name(*at) == types.c_name(to) || types.is_void(*at));
                 if fits {
-                    return Ok(Given::Owned(by.link.clone()));
+                    return Ok(ResultForm::Owned(by.link.clone()));
                 }
                 let text = format!(
                     "{}, and `{free}` ({}) does not take that alone; write a C function that does",
@@ -241,7 +247,7 @@ impl Plan {
                     let text = format!("C does not say that it writes a value to `{name}` ({})", self.place);
                     return Err(Error::new(name.span(), text));
                 }
-                self.parameters[k].passed = Passed::Out { of };
+                self.parameters[k].passed = ArgumentPassing::Out { of };
             }
             ParameterShape::Slice { pointer, length } => {
                 let (k, of, is_const) = self.pointed_to(pointer, types)?;
@@ -250,10 +256,10 @@ impl Plan {
                     let text = format!("`{length}` of `{}` ({}) is no number", self.name, self.place);
                     return Err(Error::new(length.span(), text));
                 }
-                self.parameters[k].passed = Passed::Slice { of, is_const };
+                self.parameters[k].passed = ArgumentPassing::Slice { of, is_const };
                 match &mut self.parameters[n].passed {
-                    Passed::Length { of } => of.push(k),
-                    other => *other = Passed::Length { of: vec![k] },
+                    ArgumentPassing::Length { of } => of.push(k),
+                    other => *other = ArgumentPassing::Length { of: vec![k] },
                 }
             }
         }
@@ -354,8 +360,8 @@ fn plan(name: &str, function: &CFunction, inspected: &CompiledFiles, types: &Typ
     };
     let parameters = function.signature.parameters.iter().enumerate().map(|(k, ty)| {
         let passed = match types.pointed_to(*ty) {
-            Some((to, is_const)) => Passed::Lent { to, is_const },
-            None => Passed::Value,
+            Some((to, is_const)) => ArgumentPassing::Lent { to, is_const },
+            None => ArgumentPassing::Value,
         };
         Parameter { name: named(k), ty: *ty, passed }
     });
@@ -365,7 +371,7 @@ fn plan(name: &str, function: &CFunction, inspected: &CompiledFiles, types: &Typ
         place: inspected.place(function),
         parameters: parameters.collect(),
         result: function.signature.returns,
-        given: Given::AsIs,
+        given: ResultForm::AsIs,
     }
 }
 

@@ -16,13 +16,13 @@ pub(crate) struct BindingRequest {
     pub(crate) flags: TokenStream,
     /// The declarations, as they were written.
     pub(crate) declarations: TokenStream,
-    pub(crate) own: Own,
+    pub(crate) own: OwnDeclarations,
     pub(crate) binds: Vec<Bind>,
 }
 
 /// What the test declares itself, by names of C; bindings leave it alone.
 #[derive(Default)]
-pub(crate) struct Own {
+pub(crate) struct OwnDeclarations {
     pub(crate) functions: BTreeMap<String, Ident>,
     pub(crate) mocks: BTreeMap<String, Ident>,
     pub(crate) types: BTreeMap<String, Ident>,
@@ -70,7 +70,7 @@ impl Parse for BindingRequest {
             files,
             flags,
             declarations: TokenStream::new(),
-            own: Own::default(),
+            own: OwnDeclarations::default(),
             binds: Vec::new(),
         };
         while !input.is_empty() {
@@ -124,7 +124,7 @@ fn one_declaration(input: ParseStream<'_>) -> Result<Vec<TokenTree>> {
     Ok(item)
 }
 
-impl Own {
+impl OwnDeclarations {
     fn note(&mut self, item: &[TokenTree]) {
         let is_attribute = |k: usize| {
             matches!(&item[k], TokenTree::Punct(p) if p.as_char() == '#') || (k > 0 && is_hash(&item[k - 1]))

@@ -3,7 +3,7 @@
 //! Finds the Rust types, with the structs and enumerations that they need, or says why there is none. It does
 //! not know functions.
 
-use crate::request::Own;
+use crate::request::OwnDeclarations;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use stairway_c_types::ctypes::{
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The types that bindings use, found one after the other.
 pub(crate) struct Types<'p> {
     all: &'p CTypes,
-    own: &'p Own,
+    own: &'p OwnDeclarations,
     /// Structs and unions that are named somewhere, by name in C; those that are not expanded yet.
     records: BTreeMap<String, RecordId>,
     waiting: Vec<String>,
@@ -22,13 +22,13 @@ pub(crate) struct Types<'p> {
 }
 
 /// What a function takes and gives by its type; the words are for the user.
-pub(crate) type Found = Result<TokenStream, String>;
+pub(crate) type TypeTokens = Result<TokenStream, String>;
 
 /// Names that the module of a library has already.
 const TAKEN: &[&str] = &["Calls", "Mocks", "LIBRARY", "NOT_BOUND", "Pointer"];
 
 impl<'p> Types<'p> {
-    pub(crate) fn new(all: &'p CTypes, own: &'p Own) -> Self {
+    pub(crate) fn new(all: &'p CTypes, own: &'p OwnDeclarations) -> Self {
         Types { all, own, records: BTreeMap::new(), waiting: Vec::new(), enums: BTreeMap::new() }
     }
 
@@ -69,7 +69,7 @@ impl<'p> Types<'p> {
     }
 
     /// The type of a value.
-    pub(crate) fn value(&mut self, ty: TypeId) -> Found {
+    pub(crate) fn value(&mut self, ty: TypeId) -> TypeTokens {
         if let Some(why) = self.refusal(ty) {
             return Err(why);
         }

@@ -60,7 +60,7 @@ impl Default for Settings {
 
 /// A linked object. Its folder lives as long as this value.
 #[derive(Debug)]
-pub struct Built {
+pub struct LinkedObject {
     /// The shared object.
     pub object: PathBuf,
     /// Whether accesses are checked; otherwise `notes` says why not.
@@ -74,7 +74,7 @@ pub struct Built {
     folder: Scratch,
 }
 
-impl Built {
+impl LinkedObject {
     /// The folder of the object, for further files that belong to the build.
     #[must_use]
     pub fn folder(&self) -> &Path {
@@ -239,7 +239,7 @@ pub(crate) fn fingerprint(hasher: &mut impl std::hash::Hasher) {
 ///
 /// # Errors
 /// With the compiler's own words if it refuses a file, and when it cannot be run at all.
-pub fn build(files: &[PathBuf], settings: &Settings) -> Result<Built, BuildError> {
+pub fn build(files: &[PathBuf], settings: &Settings) -> Result<LinkedObject, BuildError> {
     let folder = Scratch::new().map_err(|e| {
         BuildError::System(format!("no temporary folder: {e}; set TMPDIR to one that can be written"))
     })?;
@@ -252,7 +252,7 @@ pub fn build(files: &[PathBuf], settings: &Settings) -> Result<Built, BuildError
     let spacing = spacing(&objects, folder.path())?;
     let mut linker = Linker { settings, folder: folder.path(), objects, spacing, wrapped: wrapped_names()? };
     let (object, missing) = linker.link(&runtime)?;
-    Ok(Built { object, is_instrumented, notes, warnings, missing, folder })
+    Ok(LinkedObject { object, is_instrumented, notes, warnings, missing, folder })
 }
 
 type CompiledUnits = (Vec<PathBuf>, String, bool);

@@ -149,7 +149,7 @@ pub(crate) enum Note {
     /// A call takes so long that only some sequences wait for it.
     Long { function: String },
     /// Something was not checked.
-    Unchecked(Unchecked),
+    Unchecked(UncheckedPart),
     /// The sandbox did not let the code do something.
     Sandbox(SandboxRefusal),
     /// A function without a body did what its contract says.
@@ -160,7 +160,7 @@ pub(crate) enum Note {
 
 /// What was not checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Unchecked {
+pub(crate) enum UncheckedPart {
     /// The runtime met a limit in a call of a function.
     Limit { function: String, limit: Limit },
     /// What a function owns, because it has no frame of its own for this reason.

@@ -5,7 +5,7 @@
 //! (`report/words.rs`). Addresses stay numbers next to a table of what the program calls them.
 
 use crate::evaluate::{Stop, StopReason, ValueText};
-use crate::machine::{BlockId, Note, Undefined, Violation, What};
+use crate::machine::{BlockId, ByteState, Note, UndefinedKind, Violation};
 use crate::spec::position::Span;
 use serde::{Deserialize, Serialize};
 use stairway::engine::Attach;
@@ -65,18 +65,18 @@ pub enum Problem {
     /// The function does not own what its postcondition hands back.
     NotHandedBack {
         /// What it is.
-        what: What,
+        what: ByteState,
         /// The clause that hands it back.
         by: Option<Span>,
     },
     /// The function may not read what its postcondition lends.
-    NotReadable(What),
+    NotReadable(ByteState),
     /// The caller does not own what the function needs.
     NotTheCallers {
         /// The caller.
         caller: String,
         /// What it is.
-        what: What,
+        what: ByteState,
     },
     /// The function owned memory, and neither freed it nor hands it back.
     Leaked {
@@ -185,7 +185,7 @@ pub enum Hint {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UndefinedPlace {
     /// What it is.
-    pub kind: Undefined,
+    pub kind: UndefinedKind,
     /// The function in which it is.
     pub function: String,
     /// Where.
@@ -385,11 +385,11 @@ impl Mentions {
         }
     }
 
-    fn what(&mut self, what: &What) {
-        if let What::RedZone { block, .. }
-        | What::Freed { block, .. }
-        | What::Unowned { block, .. }
-        | What::Live { block, .. } = what
+    fn what(&mut self, what: &ByteState) {
+        if let ByteState::RedZone { block, .. }
+        | ByteState::Freed { block, .. }
+        | ByteState::Unowned { block, .. }
+        | ByteState::Live { block, .. } = what
         {
             self.blocks.push(*block);
         }

@@ -5,14 +5,16 @@
 
 use crate::assignment::{Assignment, Lengths, Role, Task};
 use crate::facts::{HuntFact, Note};
-use crate::operations::{self, Calls, CallsError, NotCalled, Settings as CallSettings, Undefined};
+use crate::operations::{
+    self, Calls, CallsError, Settings as CallSettings, UncalledFunction, UndefinedPolicy,
+};
 use crate::project::Project;
 use crate::report::words;
 use crate::scratch::Scratch;
 use crate::storage;
 use crate::worker::{no_folder, sequence};
 pub use stairway::engine::Budget;
-use stairway::engine::{Limit, Observed};
+use stairway::engine::{Limit, Observations};
 use stairway::report::{Outcome, Progress};
 use stairway::{Checker, Report, Settings, Worker, fuzz};
 use stairway_sandbox::{Launcher, Permissions, Unavailable};
@@ -159,15 +161,15 @@ pub struct HuntResult {
     /// The project.
     pub project: Project,
     /// Functions that cannot be called.
-    pub not_called: Vec<NotCalled>,
+    pub not_called: Vec<UncalledFunction>,
     /// The lines of functions that were reached.
-    pub reached: Reached,
+    pub reached: ReachedLines,
     /// What was checked that no contract says: the invariant, and functions that should do the same.
     pub named: Vec<String>,
 }
 
 /// The lines that were reached, by function.
-pub type Reached = BTreeMap<String, BTreeSet<u32>>;
+pub type ReachedLines = BTreeMap<String, BTreeSet<u32>>;
 
 /// Hunts in a project called `name`.
 ///
@@ -179,7 +181,7 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<HuntResul
         let refused = |why| CallsError::Sandbox(Unavailable::Folder(files.clone(), why));
         operations::check_files(files).map_err(refused)?;
     }
-    let reached = Arc::new(Mutex::new(Reached::new()));
+    let reached = Arc::new(Mutex::new(ReachedLines::new()));
     let mut report = search(name, &project, options, &reached)?;
     if needs_strictness(&report, options) {
         let mut strict = phase(name, &project, options, true, &reached)?;
@@ -204,12 +206,12 @@ fn search(
     name: &str,
     project: &Project,
     options: &Options,
-    reached: &Arc<Mutex<Reached>>,
+    reached: &Arc<Mutex<ReachedLines>>,
 ) -> Result<Report, CallsError> {
     let n_parts = (project.sources.functions.len() as u64 / FUNCTIONS_OF_A_PART).clamp(1, FIRST_PART);
     let short = Budget { work: options.budget.work / FIRST_PART * n_parts, ..options.budget };
     let is_limited = options.budget.work < u64::MAX && options.replay.is_none() && options.searches;
-    if !is_limited || matches!(options.calls.undefined, Undefined::Memory | Undefined::Off) {
+    if !is_limited || matches!(options.calls.undefined, UndefinedPolicy::Memory | UndefinedPolicy::Off) {
         return phase(name, project, options, false, reached);
     }
     let first = phase(name, project, &Options { budget: short, ..options.clone() }, false, reached)?;
@@ -241,9 +243,9 @@ fn needs_strictness(report: &Report, options: &Options) -> bool {
         options.replay.is_some() || Note::all(&report.result.statistics).any(|(note, _)| is_meant(&note))
     };
     let is_noted = match options.calls.undefined {
-        Undefined::All => noted(Note::is_undefined),
-        Undefined::Contracts => noted(Note::is_undefined_under_contract),
-        Undefined::Memory | Undefined::Off => false,
+        UndefinedPolicy::All => noted(Note::is_undefined),
+        UndefinedPolicy::Contracts => noted(Note::is_undefined_under_contract),
+        UndefinedPolicy::Memory | UndefinedPolicy::Off => false,
     };
     report.result.outcome.is_success() && is_noted && !report.is_interrupted
 }
@@ -268,7 +270,7 @@ fn phase(
     project: &Project,
     options: &Options,
     is_strict: bool,
-    reached: &Arc<Mutex<Reached>>,
+    reached: &Arc<Mutex<ReachedLines>>,
 ) -> Result<Report, CallsError> {
     let mut task = options.task(&phase_name(name, is_strict), project)?;
     task.calls.is_strict = is_strict;
@@ -373,7 +375,7 @@ fn keep_addresses() {
     }
 }
 
-fn locked(reached: &Mutex<Reached>) -> MutexGuard<'_, Reached> {
+fn locked(reached: &Mutex<ReachedLines>) -> MutexGuard<'_, ReachedLines> {
     reached.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -390,10 +392,10 @@ pub struct HuntProgress {
 
 /// Keeps the lines that cases say they have reached, and tells how far the hunt has come.
 fn listener(
-    reached: Arc<Mutex<Reached>>,
+    reached: Arc<Mutex<ReachedLines>>,
     told: Option<fn(HuntProgress)>,
     budget: Budget,
-) -> impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static {
+) -> impl Fn(Progress, Option<&Observations>) + Send + Sync + 'static {
     let n_lines = AtomicUsize::new(locked(&reached).values().map(BTreeSet::len).sum());
     move |run, observed| {
         let facts = observed.map_or(&[][..], |observed| &observed.facts);

@@ -7,7 +7,7 @@
 
 mod contracts;
 
-use crate::build::{self, BuildError, Built};
+use crate::build::{self, BuildError, LinkedObject};
 use crate::dwarf::{self, DwarfError};
 use crate::scratch::Scratch;
 use crate::source::{self, Place, SourceError, Sources};
@@ -48,7 +48,7 @@ pub struct Project {
     pub missing: Vec<String>,
     /// The build, if it was made here: its folder is deleted with it.
     #[serde(skip)]
-    pub built: Option<Built>,
+    pub built: Option<LinkedObject>,
 }
 
 /// Where the object comes from.
@@ -171,7 +171,7 @@ fn build_units(
     contracts: &Contracts<'_>,
     replaceable: Vec<String>,
     (is_checked, compares): (bool, bool),
-) -> Result<Built, ProjectError> {
+) -> Result<LinkedObject, ProjectError> {
     let folder = Scratch::new().map_err(|e| {
         ProjectError::System(format!("no temporary folder: {e}; set TMPDIR to one that can be written"))
     })?;
@@ -194,7 +194,7 @@ fn build_copies(
     replaceable: Vec<String>,
     settings: &mut build::Settings,
     folder: &Path,
-) -> Result<Built, ProjectError> {
+) -> Result<LinkedObject, ProjectError> {
     let mut refusal = None;
     let is_checked = settings.instrument;
     let copied: &[Copy] = if is_checked { &[Copy::Watched, Copy::Probed] } else { &[] };
@@ -241,7 +241,7 @@ fn copies(sources: &Sources, copy: Copy, folder: &Path) -> Result<Option<Vec<Pat
 }
 
 /// What the user should know if a copy was refused and the file itself was not.
-fn noting(mut built: Built, refusal: Option<(Copy, String)>) -> Built {
+fn noting(mut built: LinkedObject, refusal: Option<(Copy, String)>) -> LinkedObject {
     if let Some((copy, output)) = refusal {
         let why = output.lines().find(|line| line.contains("error")).unwrap_or("").trim();
         let unseen = match copy {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use stairway_c::build::{Built, Settings as BuildSettings, build};
+use stairway_c::build::{LinkedObject, Settings as BuildSettings, build};
 use stairway_c::dwarf;
-use stairway_c::evaluate::{Addresses, Entered, Evaluator, Stop, StopReason};
+use stairway_c::evaluate::{Addresses, CallEntry, Evaluator, Stop, StopReason};
 use stairway_c::machine::{FrameOpening, Machine, NoHooks, Prototype, Range, Settings};
 use stairway_c::spec::position::{SourceMap, Span};
 use stairway_c::spec::{CFunction, CVariable, Place, Program, SpecComment, read};
@@ -62,7 +62,7 @@ struct Loaded {
     evaluator: Evaluator,
     sources: SourceMap,
     program: dwarf::Program,
-    _built: Built,
+    _built: LinkedObject,
     _lock: MutexGuard<'static, ()>,
 }
 
@@ -144,7 +144,7 @@ impl Loaded {
         result
     }
 
-    fn leave(&mut self, entered: Entered, result: &[u8]) -> Ended {
+    fn leave(&mut self, entered: CallEntry, result: &[u8]) -> Ended {
         let outcome = self.evaluator.exit(entered, result, &self.machine);
         let mut leaks = Vec::new();
         if outcome.is_ok() {

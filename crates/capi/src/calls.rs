@@ -5,10 +5,10 @@
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 
 use crate::abi::{CRASH, FAIL, OK, REFUSE, Test, Verdict};
-use crate::inside::live;
 use crate::live::{Kind, Site};
+use crate::result_codes;
 use crate::spec::{slice, text};
-use crate::wrong;
+use crate::test_access::live;
 use core::ffi::{c_char, c_int, c_void};
 use core::ptr;
 
@@ -136,9 +136,14 @@ pub unsafe extern "C" fn sw_get_argument(t: *mut Test, index: usize, size: usize
     match live.argument(index) {
         Some((place, its_size)) if its_size == size => return place,
         Some(_) => {
-            live.is_wrong(wrong::ARGUMENT, "an argument is asked for as another type than it was made as");
+            live.is_wrong(
+                result_codes::ARGUMENT,
+                "an argument is asked for as another type than it was made as",
+            );
         }
-        None => live.is_wrong(wrong::ARGUMENT, "an argument is asked for that the property does not have"),
+        None => {
+            live.is_wrong(result_codes::ARGUMENT, "an argument is asked for that the property does not have");
+        }
     }
     // Something to read and write until the body returns and the run ends.
     match live.allocate(size) {
@@ -158,7 +163,7 @@ pub unsafe extern "C" fn sw_cover(t: *mut Test, name: *const c_char, condition: 
     match slice(set.demands, set.n_demands).iter().position(|demand| text(demand.name) == wanted) {
         Some(at) if condition => live.hits[before + at].set(true),
         Some(_) => {}
-        None => live.is_wrong(wrong::DEMAND, "`sw_cover` names a demand that the set does not list"),
+        None => live.is_wrong(result_codes::DEMAND, "`sw_cover` names a demand that the set does not list"),
     }
 }
 
@@ -173,11 +178,11 @@ pub unsafe extern "C" fn sw_empty_cleanup(_t: *mut Test) -> Verdict {
 pub unsafe extern "C" fn sw_allocate(t: *mut Test, n_bytes: usize) -> *mut c_void {
     let Some(live) = live(t) else { return ptr::null_mut() };
     if live.op.get().is_none() {
-        live.is_wrong(wrong::GENERATOR, "memory is asked for outside of generators and bodies");
+        live.is_wrong(result_codes::GENERATOR, "memory is asked for outside of generators and bodies");
         return ptr::null_mut();
     }
     live.allocate(n_bytes).unwrap_or_else(|| {
-        live.is_wrong(wrong::GENERATOR, "more memory is asked for than there is; raise array_bytes");
+        live.is_wrong(result_codes::GENERATOR, "more memory is asked for than there is; raise array_bytes");
         ptr::null_mut()
     })
 }

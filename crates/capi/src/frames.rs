@@ -8,10 +8,10 @@
 
 use crate::abi::{self, Report};
 use crate::live::{Live, Site, output};
+use crate::result_codes::{self, Mistake};
 use crate::spec::{pointee, text};
-use crate::wrong::{self, Wrong};
 use core::sync::atomic::{AtomicU32, Ordering};
-use stairway_engine::{Shrinking, Verdict};
+use stairway_engine::{ShrinkSummary, Verdict};
 
 /// `SW_FRAMES`
 pub(crate) const FRAMES: abi::Verbosity = 3;
@@ -145,8 +145,8 @@ pub(crate) fn write(settings: &abi::Settings, bytes: &[u8]) {
 }
 
 /// A mistake in what was given.
-pub(crate) fn wrong(settings: &abi::Settings, wrong: &Wrong) {
-    let code = wrong::name(wrong.code).to_str().unwrap_or("");
+pub(crate) fn wrong(settings: &abi::Settings, wrong: &Mistake) {
+    let code = result_codes::name(wrong.code).to_str().unwrap_or("");
     Frame::new(settings, "wrong").text(code).text(wrong.what).text(wrong.whose).end();
 }
 
@@ -201,7 +201,7 @@ pub(crate) fn falsified(live: &Live, at: &Site, found: &Report) {
 }
 
 /// What is known once the steps were shown.
-pub(crate) fn after_steps(live: &Live, shown: &Site, found: &Report, shrinking: &Shrinking) {
+pub(crate) fn after_steps(live: &Live, shown: &Site, found: &Report, shrinking: &ShrinkSummary) {
     let settings = live.spec.settings;
     Frame::new(settings, "shrunk")
         .number(shrinking.n_runs)
@@ -264,7 +264,7 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
 pub(crate) fn end(settings: &abi::Settings, found: &Report, n_short: u64) {
     if are_wanted(settings) {
         Frame::new(settings, "end")
-            .text(wrong::name(found.result).to_str().unwrap_or(""))
+            .text(result_codes::name(found.result).to_str().unwrap_or(""))
             .number(found.n_tests)
             .number(found.n_discarded)
             .number((found.most_failing * 1e6 + 0.5) as u64)

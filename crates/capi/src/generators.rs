@@ -5,22 +5,26 @@
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 
 use crate::abi::{Array, CRASH, Generator, Make, OK, REFUSE, RealRange, Test, Verdict};
-use crate::inside::{Inside, live};
 use crate::live::Live;
 use crate::print;
+use crate::result_codes;
 use crate::spec::{MAX_DEPTH, pointee};
-use crate::wrong;
+use crate::test_access::{TestAccess, live};
 use core::ffi::{c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong};
 use core::ffi::{c_ulonglong, c_ushort, c_void};
 use core::ptr;
 use stairway_engine::{Choices, Label};
 
 /// Hands the stream of choices to `draw`, where there is one.
-fn from_choices<T: Drawn>(t: *mut Test, otherwise: T, draw: impl FnOnce(&mut Choices<'static>) -> T) -> T {
+fn from_choices<T: NumberDraw>(
+    t: *mut Test,
+    otherwise: T,
+    draw: impl FnOnce(&mut Choices<'static>) -> T,
+) -> T {
     let Some(live) = live(t) else { return otherwise };
     let choices = live.choices.get();
     if choices.is_null() {
-        live.is_wrong(wrong::GENERATOR, "something is drawn outside of generators and bodies");
+        live.is_wrong(result_codes::GENERATOR, "something is drawn outside of generators and bodies");
         return otherwise;
     }
     // SAFETY: it points to the stream of the step at hand, which is not touched above us until C returns.
@@ -30,7 +34,7 @@ fn from_choices<T: Drawn>(t: *mut Test, otherwise: T, draw: impl FnOnce(&mut Cho
 }
 
 /// What can be drawn, as a number: a sequence that is written as a test draws the same numbers again.
-trait Drawn: Copy {
+trait NumberDraw: Copy {
     /// Its bits.
     fn bits(self) -> u64;
 
@@ -43,7 +47,7 @@ trait Drawn: Copy {
 }
 
 /// Opening and closing a span draws nothing.
-impl Drawn for () {
+impl NumberDraw for () {
     fn bits(self) -> u64 {
         0
     }
@@ -51,7 +55,7 @@ impl Drawn for () {
     fn note(self, _live: &Live) {}
 }
 
-impl Drawn for f64 {
+impl NumberDraw for f64 {
     fn bits(self) -> u64 {
         self.to_bits()
     }
@@ -59,7 +63,7 @@ impl Drawn for f64 {
 
 macro_rules! drawn_as_numbers {
     ($($name:ty)*) => {
-        $(impl Drawn for $name {
+        $(impl NumberDraw for $name {
             fn bits(self) -> u64 {
                 self as u64
             }
@@ -70,7 +74,7 @@ drawn_as_numbers! { u64 i64 usize bool char }
 
 fn is_wrong<T>(t: *mut Test, what: &'static str, otherwise: T) -> T {
     if let Some(live) = live(t) {
-        live.is_wrong(wrong::GENERATOR, what);
+        live.is_wrong(result_codes::GENERATOR, what);
     }
     otherwise
 }
@@ -156,7 +160,7 @@ pub unsafe extern "C" fn sw_draw(t: *mut Test, generator: *const Generator, valu
         return is_wrong(t, "`sw_draw` is given NULL", OK);
     }
     if live.depth.get() >= MAX_DEPTH {
-        live.is_wrong(wrong::DEPTH, "generators are nested deeper than 32; give the recursion an end");
+        live.is_wrong(result_codes::DEPTH, "generators are nested deeper than 32; give the recursion an end");
         return OK;
     }
     // A value of one choice needs no span: there is nothing in it to keep together.
@@ -173,7 +177,7 @@ pub unsafe extern "C" fn sw_draw(t: *mut Test, generator: *const Generator, valu
     }
     live.depth.set(live.depth.get() - 1);
     if verdict != OK && verdict != REFUSE {
-        live.is_wrong(wrong::VERDICT, "a generator gave neither SW_OK nor SW_REFUSE");
+        live.is_wrong(result_codes::VERDICT, "a generator gave neither SW_OK nor SW_REFUSE");
     }
     verdict
 }
@@ -220,7 +224,7 @@ fn given<'a>(
     t: *mut Test,
     generator: *const Generator,
     value: *mut c_void,
-) -> Option<(Inside<'a>, &'a Generator)> {
+) -> Option<(TestAccess<'a>, &'a Generator)> {
     let generator = pointee(generator)?;
     if value.is_null() {
         return None;

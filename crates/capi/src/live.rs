@@ -7,11 +7,11 @@
 use crate::abi::{self, Property, Set, Test};
 use crate::assurance::Assurance;
 use crate::frames::{self, Frame};
-use crate::inside::Depth;
 use crate::measure::Measure;
+use crate::result_codes::Mistake;
 use crate::results::Results;
 use crate::spec::{Spec, arguments, pointee, slice, text};
-use crate::wrong::Wrong;
+use crate::test_access::Depth;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -118,7 +118,7 @@ pub(crate) struct Live {
     pub(crate) failed_at: Cell<Option<usize>>,
     sites: RefCell<Vec<Site>>,
     /// The first mistake in what was given.
-    pub(crate) wrong: Cell<Option<Wrong>>,
+    pub(crate) wrong: Cell<Option<Mistake>>,
     /// Whether a test of the search has failed: what runs now is run again.
     pub(crate) has_failed: Cell<bool>,
     pub(crate) sink: Cell<Sink>,
@@ -201,7 +201,7 @@ impl Live {
     pub(crate) fn is_wrong(&self, code: c_int, what: &'static str) {
         let whose = self.op.get().map_or("", |op| text(self.operations[op].property.name));
         if self.wrong.get().is_none() {
-            self.wrong.set(Some(Wrong::new(code, what, whose)));
+            self.wrong.set(Some(Mistake::new(code, what, whose)));
         }
     }
 

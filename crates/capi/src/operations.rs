@@ -9,8 +9,8 @@ use crate::frames;
 use crate::generators::{LAST_VERDICT, sw_draw};
 use crate::live::{Kind, Live, Sink, Site};
 use crate::print::sw_put_value;
+use crate::result_codes;
 use crate::spec::{arguments, pointee, slice, text};
-use crate::wrong;
 use core::cell::Cell;
 use core::fmt::Write;
 use core::ptr;
@@ -176,7 +176,7 @@ impl Properties<'_> {
     fn judge(&self, op: usize, verdict: Verdict) -> Checked<StepOutcome> {
         let live = self.live;
         if !(OK..=LAST_VERDICT).contains(&verdict) {
-            live.is_wrong(wrong::VERDICT, "a body gave something that is no verdict");
+            live.is_wrong(result_codes::VERDICT, "a body gave something that is no verdict");
         }
         if live.wrong.get().is_some() {
             return Err(wrong_input());
@@ -318,7 +318,10 @@ impl Operations for Properties<'_> {
             // SAFETY: the header asks for a function that takes this.
             let is_reset = set.reset.is_none_or(|reset| unsafe { reset(live.handle()) });
             if !is_reset {
-                live.is_wrong(wrong::RESET, "`reset` could not bring the system back to its beginning");
+                live.is_wrong(
+                    result_codes::RESET,
+                    "`reset` could not bring the system back to its beginning",
+                );
             }
         }
         if cfg!(feature = "statistics") {

@@ -4,8 +4,8 @@
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 
 use crate::abi::{Array, Generator, Test};
-use crate::inside::live;
 use crate::spec::{length, pointee, slice};
+use crate::test_access::live;
 use core::ffi::{c_char, c_void};
 use core::fmt::{Arguments, Write};
 use core::ptr;

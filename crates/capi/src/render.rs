@@ -7,15 +7,15 @@ use crate::abi::{self, Report};
 use crate::confidence::CONFIDENCE;
 use crate::frames::{self, Frame};
 use crate::live::{Kind, Live, Site, output};
+use crate::result_codes::{self, Mistake};
 use crate::spec::{pointee, text};
-use crate::wrong::{self, Wrong};
 use core::fmt::{self, Display, Write};
-use stairway_engine::{Decision, Shrinking, Verdict};
+use stairway_engine::{Decision, ShrinkSummary, Verdict};
 
 /// Writes to the caller.
-struct Out<'a>(&'a abi::Settings);
+struct Output<'a>(&'a abi::Settings);
 
-impl Write for Out<'_> {
+impl Write for Output<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         output(self.0, text.as_bytes());
         Ok(())
@@ -23,12 +23,12 @@ impl Write for Out<'_> {
 }
 
 /// A mistake in what was given.
-pub(crate) fn wrong(settings: &abi::Settings, wrong: &Wrong) {
+pub(crate) fn wrong(settings: &abi::Settings, wrong: &Mistake) {
     if frames::are_wanted(settings) {
         return frames::wrong(settings, wrong);
     }
-    let mut out = Out(settings);
-    let code = wrong::name(wrong.code).to_str().unwrap_or("");
+    let mut out = Output(settings);
+    let code = result_codes::name(wrong.code).to_str().unwrap_or("");
     let _ = write!(out, "stairway: {code}: {}", wrong.what);
     let _ = if wrong.whose.is_empty() { writeln!(out) } else { writeln!(out, " (`{}`)", wrong.whose) };
 }
@@ -39,7 +39,7 @@ pub(crate) fn memory(settings: &abi::Settings, needed: usize) {
         let frame = Frame::new(settings, "memory");
         return frame.number(settings.memory_size as u64).number(needed as u64).end();
     }
-    let _ = writeln!(Out(settings), "    it has {} bytes and {needed} are needed", settings.memory_size);
+    let _ = writeln!(Output(settings), "    it has {} bytes and {needed} are needed", settings.memory_size);
 }
 
 /// What is about to happen; the seed is always said.
@@ -47,7 +47,7 @@ pub(crate) fn head(live: &Live, seed: u64) {
     if frames::are_wanted(live.spec.settings) {
         return frames::head(live, seed);
     }
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     let limits = &live.spec.limits;
     let _ = write!(out, "stairway: seed {seed:#x}");
     if live.spec.settings.verbosity == 2 {
@@ -71,7 +71,7 @@ pub(crate) fn head(live: &Live, seed: u64) {
 
 /// What this library was built without, where somebody asks for it.
 fn left_out(live: &Live) {
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     let limits = &live.spec.limits;
     if !cfg!(feature = "shrinking") && limits.max_shrink_runs > 0 && limits.is_repeatable {
         let _ = writeln!(out, "    built without shrinking: a failing test is shown as it was found");
@@ -84,7 +84,7 @@ fn left_out(live: &Live) {
 
 /// Every sequence was tried.
 pub(crate) fn explored(live: &Live, found: &Report, bound: Option<u64>) {
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     match live.spec.settings.verbosity {
         2 => return,
         frames::FRAMES => return frames::explored(live, found, bound),
@@ -102,7 +102,7 @@ pub(crate) fn explored(live: &Live, found: &Report, bound: Option<u64>) {
 
 /// A test begins that is shown step by step.
 pub(crate) fn test(live: &Live) {
-    let _ = writeln!(Out(live.spec.settings), "test {}:", live.n_tests.get());
+    let _ = writeln!(Output(live.spec.settings), "test {}:", live.n_tests.get());
 }
 
 /// A place in C source.
@@ -119,7 +119,7 @@ pub(crate) fn falsified(live: &Live, site: &Site, found: &Report) {
     if frames::are_wanted(live.spec.settings) {
         return frames::falsified(live, site, found);
     }
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     let name = text(found.failed_property);
     let place = Place(site.file, site.line);
     let _ = match site.kind {
@@ -143,11 +143,11 @@ impl Display for Seed {
 }
 
 /// What there is to say about the failing test once it was shown.
-pub(crate) fn after_steps(live: &Live, site: &Site, found: &Report, shrinking: &Shrinking) {
+pub(crate) fn after_steps(live: &Live, site: &Site, found: &Report, shrinking: &ShrinkSummary) {
     if frames::are_wanted(live.spec.settings) {
         return frames::after_steps(live, site, found, shrinking);
     }
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     let _ = match site.kind {
         Kind::Condition => Ok(()),
         Kind::Unsaid => writeln!(out, "      the body gave SW_FAIL"),
@@ -178,7 +178,7 @@ pub(crate) fn after_steps(live: &Live, site: &Site, found: &Report, shrinking: &
 
 /// Failures at other places, met while this one was made smaller.
 fn others(live: &Live, shown: &Site) {
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     for site in (0..live.n_sites()).filter_map(|at| live.site(at)) {
         let is_shown = site.kind == shown.kind && site.op == shown.op && site.line == shown.line;
         if let Some(op) = site.op.filter(|_| !is_shown) {
@@ -193,7 +193,7 @@ pub(crate) fn flaky(live: &Live, site: Option<&Site>, found: &Report, then: &Ver
     if let (true, Some(site)) = (frames::are_wanted(live.spec.settings), site) {
         return frames::flaky(live, site, found, then);
     }
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     let name = text(found.failed_property);
     let place = Place(found.failed_file, found.failed_line);
     let _ = writeln!(
@@ -209,7 +209,7 @@ pub(crate) fn gave_up(live: &Live, report: &stairway_engine::Report) {
     if frames::are_wanted(live.spec.settings) {
         return; // the verdict says it all
     }
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     let (n, n_discarded) = (report.statistics.n_passed, report.statistics.n_discarded);
     let n_choices = live.spec.limits.n_choices;
     let _ = writeln!(out, "GAVE UP: {n} tests passed and {n_discarded} were thrown away");
@@ -225,10 +225,10 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
     if frames::are_wanted(settings) {
         return frames::tail(live, report, found);
     }
-    let mut out = Out(settings);
+    let mut out = Output(settings);
     let is_quiet = settings.verbosity == 2;
     // The few tests before a failure say little, unless somebody wants to know.
-    let has_failed = matches!(found.result, wrong::FAILED | wrong::FLAKY);
+    let has_failed = matches!(found.result, result_codes::FAILED | result_codes::FLAKY);
     if found.result >= 0 && !is_quiet && cfg!(feature = "statistics") {
         let wanted = if has_failed && settings.statistics == 0 { 1 } else { settings.statistics };
         if matches!(wanted, 0 | 2) {
@@ -245,7 +245,7 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
         }
         silences(live, report);
         let is_random = live.spec.limits.exhaustive.is_none();
-        if cfg!(feature = "statistics") && is_random && found.result == wrong::PASSED {
+        if cfg!(feature = "statistics") && is_random && found.result == result_codes::PASSED {
             let (percent, confidence) = (Percent(100.0 * found.most_failing), 100.0 * CONFIDENCE);
             let _ = writeln!(
                 out,
@@ -255,8 +255,10 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
         }
     }
     let _ = match found.result {
-        wrong::PASSED => writeln!(out, "PASSED: {} tests, {} properties", found.n_tests, found.n_calls),
-        wrong::UNCOVERED => {
+        result_codes::PASSED => {
+            writeln!(out, "PASSED: {} tests, {} properties", found.n_tests, found.n_calls)
+        }
+        result_codes::UNCOVERED => {
             writeln!(out, "UNCOVERED: a demand is not met, or a property never ran; see above")
         }
         _ => Ok(()),
@@ -268,7 +270,7 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
 
 /// Calls, starts, and what followed what.
 fn automatic(live: &Live, report: &stairway_engine::Report) {
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     let counts = &report.statistics.program;
     let n = counts.n_done.len();
     let width = counts.names.iter().map(|name| name.len()).max().unwrap_or(0).clamp(8, 24);
@@ -289,7 +291,7 @@ fn automatic(live: &Live, report: &stairway_engine::Report) {
 }
 
 fn user_statistics(live: &Live) {
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     let mut measures = live.measures.borrow_mut();
     for operation in &live.operations {
         let statistics = operation.property.statistics.iter().map_while(|pointer| pointee(*pointer));
@@ -324,7 +326,7 @@ impl Display for Percent {
 }
 
 fn demands(live: &Live, report: &stairway_engine::Report) {
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     for (name, demand) in report.statistics.demands.iter() {
         let verdict = match demand.decide() {
             Decision::Met => "met",
@@ -337,7 +339,7 @@ fn demands(live: &Live, report: &stairway_engine::Report) {
 }
 
 fn assurance(live: &Live, found: &Report) {
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     let at_least = if found.is_table_full { "at least " } else { "" };
     let _ = writeln!(
         out,
@@ -358,7 +360,7 @@ fn assurance(live: &Live, found: &Report) {
 
 /// What was asked for and did not happen.
 fn silences(live: &Live, report: &stairway_engine::Report) {
-    let mut out = Out(live.spec.settings);
+    let mut out = Output(live.spec.settings);
     let counts = &report.statistics.program;
     for (name, n) in counts.names.iter().zip(&counts.n_done) {
         if *n == 0 && report.statistics.n_passed > 0 {
@@ -397,8 +399,8 @@ impl Display for Json<'_> {
 
 /// One line for machines.
 fn json(live: &Live, report: &stairway_engine::Report, found: &Report) {
-    let mut out = Out(live.spec.settings);
-    let result = wrong::name(found.result).to_str().unwrap_or("");
+    let mut out = Output(live.spec.settings);
+    let result = result_codes::name(found.result).to_str().unwrap_or("");
     let _ = write!(out, "{{\"stairway\":\"{}\",\"result\":\"{result}\"", env!("CARGO_PKG_VERSION"));
     let _ = write!(
         out,
@@ -406,7 +408,7 @@ fn json(live: &Live, report: &stairway_engine::Report, found: &Report) {
         found.seed, found.n_tests, found.n_discarded
     );
     let _ = write!(out, ",\"calls\":{}", found.n_calls);
-    if matches!(found.result, wrong::FAILED | wrong::FLAKY) {
+    if matches!(found.result, result_codes::FAILED | result_codes::FLAKY) {
         let (set, property) = (Json(text(found.failed_set)), Json(text(found.failed_property)));
         let (message, file) = (Json(text(found.failed_message)), Json(text(found.failed_file)));
         let _ = write!(

@@ -5,9 +5,9 @@
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 
 use crate::abi::{Generator, Kind, Make, OK, Property, REFUSE, Test, Verdict};
-use crate::inside::live;
+use crate::result_codes;
 use crate::spec::{arguments, pointee, text};
-use crate::wrong;
+use crate::test_access::live;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 use core::ffi::c_void;
@@ -100,7 +100,10 @@ pub unsafe extern "C" fn sw_make_result(t: *mut Test, this: *const Generator, va
     let (Some(live), Some(generator)) = (live(t), pointee(this)) else { return OK };
     let choices = live.choices.get();
     if generator.size != size_of::<usize>() || generator.more.is_null() || choices.is_null() {
-        live.is_wrong(wrong::GENERATOR, "a result is drawn without SW_RESULT_OF, or outside of generators");
+        live.is_wrong(
+            result_codes::GENERATOR,
+            "a result is drawn without SW_RESULT_OF, or outside of generators",
+        );
         return OK;
     }
     // SAFETY: it points to the stream of the step at hand, which is not touched above us until C returns.
@@ -131,15 +134,15 @@ pub unsafe extern "C" fn sw_print_result(t: *mut Test, this: *const Generator, v
 pub unsafe extern "C" fn sw_give(t: *mut Test, value: usize) {
     let Some(live) = live(t) else { return };
     let Some(op) = live.op.get() else {
-        return live.is_wrong(wrong::ORDER, "`sw_give` is called outside of a body");
+        return live.is_wrong(result_codes::ORDER, "`sw_give` is called outside of a body");
     };
     let kind = live.operations[op].property.result;
     let by = live.step.get();
     let mut given = live.results.given.borrow_mut();
     if kind.is_null() {
-        live.is_wrong(wrong::RESULT, "`sw_give` is called by a property without `result`");
+        live.is_wrong(result_codes::RESULT, "`sw_give` is called by a property without `result`");
     } else if given.last().is_some_and(|last| last.by == by) {
-        live.is_wrong(wrong::RESULT, "a property gives two results");
+        live.is_wrong(result_codes::RESULT, "a property gives two results");
     } else if given.len() < given.capacity() {
         given.push(KeptResult { kind, by, value, is_there: true });
     }
@@ -153,6 +156,6 @@ pub unsafe extern "C" fn sw_take(t: *mut Test, index: usize) {
     let mut given = live.results.given.borrow_mut();
     match named.and_then(|by| given.iter_mut().find(|given| given.by == by)) {
         Some(given) => given.is_there = false,
-        None => live.is_wrong(wrong::RESULT, "`sw_take` names an argument that is no result"),
+        None => live.is_wrong(result_codes::RESULT, "`sw_take` names an argument that is no result"),
     }
 }

@@ -14,16 +14,17 @@ use crate::measure::Measure;
 use crate::memory::{ARENA, GRAIN};
 use crate::operations::Properties;
 use crate::render;
+use crate::result_codes::{self, Mistake};
 use crate::spec::{Limits, MAX_DEPTH, Spec, pointee, slice, text};
-use crate::wrong::{self, Wrong};
 use alloc::vec::Vec;
 use core::ffi::{c_char, c_int, c_void};
 use core::mem::ManuallyDrop;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use stairway_engine::{
-    CaseOrigin, Counterexample, Execution, Failure, FailureKind, Hooks, InProcess, Observed, Outcome, Plan,
-    Report, Room, Settings, Source, Steps, Verdict, Workspace, execute_with, run, run_program, unguarded,
+    CaseOrigin, Counterexample, Execution, Failure, FailureKind, Hooks, InProcess, Observations, Outcome,
+    Plan, Report, Room, Settings, Source, Steps, Verdict, Workspace, execute_with, run, run_program,
+    unguarded,
 };
 
 /// Whether a run is on.
@@ -44,11 +45,11 @@ pub unsafe extern "C" fn sw_run(
 ) -> c_int {
     let mut found = empty_report();
     let Some(settings) = pointee(settings) else {
-        found.result = wrong::NULL;
+        found.result = result_codes::NULL;
         return hand_over(report, found);
     };
     if is_already_busy() {
-        let wrong = Wrong::new(wrong::BUSY, "`sw_run` is called while it runs", "");
+        let wrong = Mistake::new(result_codes::BUSY, "`sw_run` is called while it runs", "");
         found.result = wrong.code;
         render::wrong(settings, &wrong);
         return hand_over(report, found);
@@ -65,7 +66,7 @@ pub unsafe extern "C" fn sw_run(
         Err(wrong) => {
             found.result = wrong.code;
             render::wrong(settings, &wrong);
-            if wrong.code == wrong::MEMORY {
+            if wrong.code == result_codes::MEMORY {
                 render::memory(settings, found.memory_needed);
             }
             frames::end(settings, &found, 0);
@@ -101,7 +102,7 @@ fn hand_over(report: *mut abi::Report, found: abi::Report) -> c_int {
 
 const fn empty_report() -> abi::Report {
     abi::Report {
-        result: wrong::PASSED,
+        result: result_codes::PASSED,
         seed: 0,
         memory_needed: 0,
         memory_used: 0,
@@ -155,7 +156,7 @@ pub extern "C" fn sw_stack_needed() -> usize {
 /// `sw_result_name`
 #[unsafe(no_mangle)]
 pub extern "C" fn sw_result_name(result: c_int) -> *const c_char {
-    wrong::name(result).as_ptr()
+    result_codes::name(result).as_ptr()
 }
 
 /// `sw_version`
@@ -207,15 +208,15 @@ fn needed(limits: &Limits) -> usize {
     pieces.iter().fold(0usize, |sum, piece| sum.saturating_add(*piece))
 }
 
-fn check_memory(spec: &Spec, found: &mut abi::Report) -> Result<Spec, Wrong> {
+fn check_memory(spec: &Spec, found: &mut abi::Report) -> Result<Spec, Mistake> {
     let settings = spec.settings;
     found.memory_needed = needed(&spec.limits);
     if settings.memory.is_null() {
-        return Err(Wrong::new(wrong::NULL, "settings.memory is NULL", ""));
+        return Err(Mistake::new(result_codes::NULL, "settings.memory is NULL", ""));
     }
     if settings.memory_size < found.memory_needed {
         let what = "the buffer is too small; give more, or lower max_properties, max_choices or max_states";
-        return Err(Wrong::new(wrong::MEMORY, what, ""));
+        return Err(Mistake::new(result_codes::MEMORY, what, ""));
     }
     Ok(*spec)
 }
@@ -230,7 +231,7 @@ impl Hooks for Watch<'_> {
         self.live.wrong.get().is_some() && !self.live.has_failed.get()
     }
 
-    fn case(&mut self, executed: &Execution, _observed: &Observed) {
+    fn case(&mut self, executed: &Execution, _observed: &Observations) {
         self.live.n_tests.set(self.live.n_tests.get() + 1);
         frames::progress(self.live, "tests", self.live.n_tests.get());
         match executed.verdict {
@@ -273,7 +274,10 @@ fn run_checked(spec: Spec, found: &mut abi::Report) {
     found.n_calls = report.statistics.program.n_done.iter().sum();
     live.sink.set(Sink::Output);
     conclude(&properties, &report, found);
-    if cfg!(feature = "statistics") && spec.limits.exhaustive.is_none() && found.result == wrong::PASSED {
+    if cfg!(feature = "statistics")
+        && spec.limits.exhaustive.is_none()
+        && found.result == result_codes::PASSED
+    {
         found.most_failing = confidence::most_failing(found.n_tests, CONFIDENCE);
     }
     if cfg!(feature = "statistics") {
@@ -349,28 +353,28 @@ fn conclude(properties: &Properties<'_>, report: &Report, found: &mut abi::Repor
     }
     match &report.outcome {
         Outcome::Falsified(counterexample) => {
-            found.result = wrong::FAILED;
+            found.result = result_codes::FAILED;
             falsified(properties, counterexample, found);
         }
         Outcome::Flaky(flaky) => {
-            found.result = wrong::FLAKY;
+            found.result = result_codes::FLAKY;
             let site = fill_in(live, &flaky.failure, flaky.origin, found);
             render::flaky(live, site.as_ref(), found, &flaky.then);
         }
         Outcome::GaveUp => {
-            found.result = wrong::GAVE_UP;
+            found.result = result_codes::GAVE_UP;
             render::gave_up(live, report);
         }
-        Outcome::CoverageNotMet { .. } => found.result = wrong::UNCOVERED,
+        Outcome::CoverageNotMet { .. } => found.result = result_codes::UNCOVERED,
         Outcome::Explored { depth, bound, n_programs, n_pruned } => {
             found.explored_depth = *depth as u32;
             (found.n_sequences, found.n_pruned) = (*n_programs, *n_pruned);
             render::explored(live, found, *bound);
         }
         Outcome::GeneratorFailed { .. } => {
-            found.result = wrong::DEPTH;
+            found.result = result_codes::DEPTH;
             let what = "generators are nested too deep; give the recursion an end";
-            render::wrong(live.spec.settings, &Wrong::new(wrong::DEPTH, what, ""));
+            render::wrong(live.spec.settings, &Mistake::new(result_codes::DEPTH, what, ""));
         }
         _ => {}
     }
@@ -428,7 +432,7 @@ fn show_again(properties: &Properties<'_>, counterexample: &Counterexample) {
     let mut plan = Plan::new(source, counterexample.size, limits.n_choices);
     plan.max_depth = 2 * MAX_DEPTH + 8;
     let mut property = |case: &mut stairway_engine::Case<'_>| run_program(properties, steps, case);
-    let mut observed = Observed::default();
+    let mut observed = Observations::default();
     execute_with(&mut property, unguarded, None, &plan, None, &mut observed);
 }
 

@@ -7,7 +7,7 @@
 use crate::abi::{self, Argument, Generator, Property, Set};
 use crate::generators::{is_array, is_native_width, is_string};
 use crate::memory::GRAIN;
-use crate::wrong::{self, Wrong};
+use crate::result_codes::{self, Mistake};
 use core::ffi::c_char;
 use stairway_engine::Exhaustive;
 
@@ -166,12 +166,16 @@ impl Spec {
         sets: *const Set,
         n_sets: usize,
         settings: &'static abi::Settings,
-    ) -> Result<Spec, Wrong> {
+    ) -> Result<Spec, Mistake> {
         if sets.is_null() || n_sets == 0 {
-            return Err(Wrong::new(wrong::NO_PROPERTIES, "there is no property set", ""));
+            return Err(Mistake::new(result_codes::NO_PROPERTIES, "there is no property set", ""));
         }
         if n_sets > abi::MAX_SETS {
-            return Err(Wrong::new(wrong::TOO_MANY, "there are more than SW_MAX_SETS property sets", ""));
+            return Err(Mistake::new(
+                result_codes::TOO_MANY,
+                "there are more than SW_MAX_SETS property sets",
+                "",
+            ));
         }
         let sets = slice(sets, n_sets);
         for set in sets {
@@ -183,60 +187,68 @@ impl Spec {
 }
 
 /// Whether a member's pointer and number go together.
-fn check_list<T>(first: *const T, n: usize, whose: &'static str) -> Result<(), Wrong> {
+fn check_list<T>(first: *const T, n: usize, whose: &'static str) -> Result<(), Mistake> {
     if first.is_null() && n > 0 {
-        return Err(Wrong::new(wrong::NULL, "a list is NULL and yet has elements", whose));
+        return Err(Mistake::new(result_codes::NULL, "a list is NULL and yet has elements", whose));
     }
     Ok(())
 }
 
-fn check_set(set: &'static Set) -> Result<(), Wrong> {
+fn check_set(set: &'static Set) -> Result<(), Mistake> {
     let whose = text(set.name);
     check_list(set.properties, set.n_properties, whose)?;
     check_list(set.cleanups, set.n_cleanups, whose)?;
     check_list(set.demands, set.n_demands, whose)?;
     if set.n_properties == 0 {
-        return Err(Wrong::new(wrong::NO_PROPERTIES, "the set has no properties", whose));
+        return Err(Mistake::new(result_codes::NO_PROPERTIES, "the set has no properties", whose));
     }
     if set.n_cleanups == 0 {
         let what = "the set has no cleanup property; SW_EMPTY_CLEANUP is one that does nothing";
-        return Err(Wrong::new(wrong::NO_CLEANUP, what, whose));
+        return Err(Mistake::new(result_codes::NO_CLEANUP, what, whose));
     }
     if set.n_properties > abi::MAX_PROPERTIES || set.n_cleanups > abi::MAX_PROPERTIES {
-        return Err(Wrong::new(wrong::TOO_MANY, "the set has more than SW_MAX_PROPERTIES properties", whose));
+        return Err(Mistake::new(
+            result_codes::TOO_MANY,
+            "the set has more than SW_MAX_PROPERTIES properties",
+            whose,
+        ));
     }
     if set.n_demands > abi::MAX_PROPERTIES {
-        return Err(Wrong::new(wrong::TOO_MANY, "the set has more than SW_MAX_PROPERTIES demands", whose));
+        return Err(Mistake::new(
+            result_codes::TOO_MANY,
+            "the set has more than SW_MAX_PROPERTIES demands",
+            whose,
+        ));
     }
     for demand in slice(set.demands, set.n_demands) {
         if demand.name.is_null() {
-            return Err(Wrong::new(wrong::NULL, "a demand has no name", whose));
+            return Err(Mistake::new(result_codes::NULL, "a demand has no name", whose));
         }
         if !(0.0..=100.0).contains(&demand.percent) {
             let what = "a demand is not between 0 and 100 percent";
-            return Err(Wrong::new(wrong::SETTINGS, what, text(demand.name)));
+            return Err(Mistake::new(result_codes::SETTINGS, what, text(demand.name)));
         }
     }
     Ok(())
 }
 
-fn need_of_property(property: &'static Property) -> Result<Need, Wrong> {
+fn need_of_property(property: &'static Property) -> Result<Need, Mistake> {
     if property.name.is_null() {
-        return Err(Wrong::new(wrong::NULL, "a property has no name", ""));
+        return Err(Mistake::new(result_codes::NULL, "a property has no name", ""));
     }
     let whose = text(property.name);
     if property.body.is_none() {
-        return Err(Wrong::new(wrong::NULL, "the property has no body", whose));
+        return Err(Mistake::new(result_codes::NULL, "the property has no body", whose));
     }
     for statistic in property.statistics.iter().map_while(|pointer| pointee(*pointer)) {
         if statistic.name.is_null() || statistic.measure.is_none() {
-            return Err(Wrong::new(wrong::NULL, "a statistic has no name or no `measure`", whose));
+            return Err(Mistake::new(result_codes::NULL, "a statistic has no name or no `measure`", whose));
         }
     }
     let mut need = Need { n_choices: 1, n_spans: 1, ..Need::default() };
     for argument in arguments(property) {
         let Some(generator) = pointee(argument.generator) else {
-            return Err(Wrong::new(wrong::NULL, "an argument has no generator", whose));
+            return Err(Mistake::new(result_codes::NULL, "an argument has no generator", whose));
         };
         need = need.and(need_of(generator, 0, whose)?);
         need.n_argument_bytes = need.n_argument_bytes.saturating_add(rounded(generator.size));
@@ -245,15 +257,23 @@ fn need_of_property(property: &'static Property) -> Result<Need, Wrong> {
 }
 
 /// What a value of this generator takes.
-fn need_of(generator: &'static Generator, depth: u32, whose: &'static str) -> Result<Need, Wrong> {
+fn need_of(generator: &'static Generator, depth: u32, whose: &'static str) -> Result<Need, Mistake> {
     if depth > MAX_DEPTH {
-        return Err(Wrong::new(wrong::DEPTH, "array generators are nested too deep, or in a circle", whose));
+        return Err(Mistake::new(
+            result_codes::DEPTH,
+            "array generators are nested too deep, or in a circle",
+            whose,
+        ));
     }
     let Some(make) = generator.make else {
-        return Err(Wrong::new(wrong::NULL, "a generator has no `make`", whose));
+        return Err(Mistake::new(result_codes::NULL, "a generator has no `make`", whose));
     };
     if generator.size == 0 || generator.size > 1 << 20 {
-        return Err(Wrong::new(wrong::GENERATOR, "a generator's size is 0 or more than 1 MB", whose));
+        return Err(Mistake::new(
+            result_codes::GENERATOR,
+            "a generator's size is 0 or more than 1 MB",
+            whose,
+        ));
     }
     let (is_array, is_string) = (is_array(make), is_string(make));
     if !is_array && !is_string {
@@ -263,13 +283,17 @@ fn need_of(generator: &'static Generator, depth: u32, whose: &'static str) -> Re
     }
     if generator.min < 0 || generator.max < generator.min || generator.max > MAX_LENGTH {
         let what = "an array's lengths are below 0, the wrong way round or above 1048576";
-        return Err(Wrong::new(wrong::GENERATOR, what, whose));
+        return Err(Mistake::new(result_codes::GENERATOR, what, whose));
     }
     let n = generator.max as usize;
     let (element, n_bytes) = match pointee(generator.more.cast::<Generator>()) {
         Some(element) => (need_of(element, depth + 1, whose)?, n.saturating_mul(element.size)),
         None if is_array => {
-            return Err(Wrong::new(wrong::NULL, "an array generator has no element generator", whose));
+            return Err(Mistake::new(
+                result_codes::NULL,
+                "an array generator has no element generator",
+                whose,
+            ));
         }
         None => (Need { n_choices: 1, ..Need::default() }, n),
     };
@@ -297,7 +321,7 @@ struct Totals {
 }
 
 impl Totals {
-    fn of(sets: &'static [Set]) -> Result<Totals, Wrong> {
+    fn of(sets: &'static [Set]) -> Result<Totals, Mistake> {
         let mut totals = Totals::default();
         for set in sets {
             for property in slice(set.properties, set.n_properties) {
@@ -312,7 +336,7 @@ impl Totals {
         }
         if totals.n_operations > abi::MAX_PROPERTIES {
             let what = "there are more than SW_MAX_PROPERTIES properties in all sets together";
-            return Err(Wrong::new(wrong::TOO_MANY, what, ""));
+            return Err(Mistake::new(result_codes::TOO_MANY, what, ""));
         }
         Ok(totals)
     }
@@ -326,8 +350,8 @@ impl Totals {
     }
 }
 
-fn check_settings(settings: &abi::Settings, is_repeatable: bool) -> Result<(), Wrong> {
-    let wrong = |what| Err(Wrong::new(wrong::SETTINGS, what, ""));
+fn check_settings(settings: &abi::Settings, is_repeatable: bool) -> Result<(), Mistake> {
+    let wrong = |what| Err(Mistake::new(result_codes::SETTINGS, what, ""));
     if !(0..=crate::frames::FRAMES).contains(&settings.verbosity) || !(0..=3).contains(&settings.statistics) {
         return wrong("verbosity or statistics has a value that the header does not list");
     }
@@ -338,7 +362,7 @@ fn check_settings(settings: &abi::Settings, is_repeatable: bool) -> Result<(), W
 }
 
 impl Limits {
-    fn new(sets: &'static [Set], settings: &abi::Settings) -> Result<Limits, Wrong> {
+    fn new(sets: &'static [Set], settings: &abi::Settings) -> Result<Limits, Mistake> {
         let totals = Totals::of(sets)?;
         let is_repeatable = sets.iter().all(|set| set.reset.is_some());
         check_settings(settings, is_repeatable)?;
@@ -385,17 +409,17 @@ impl Limits {
 }
 
 /// How many normal properties a test has at most.
-fn max_properties(settings: &abi::Settings) -> Result<u64, Wrong> {
+fn max_properties(settings: &abi::Settings) -> Result<u64, Mistake> {
     let default = if settings.lean { MAX_PROPERTIES_LEAN } else { MAX_PROPERTIES };
     let default = default.max(settings.min_properties.into()).max(settings.exhaustive_depth.into());
     let most = or(settings.max_properties.into(), default);
     if u64::from(settings.min_properties) > most || most > 1 << 16 {
         let what = "min_properties is more than max_properties, or that is more than 65536";
-        return Err(Wrong::new(wrong::SETTINGS, what, ""));
+        return Err(Mistake::new(result_codes::SETTINGS, what, ""));
     }
     if u64::from(settings.exhaustive_depth) > most {
         let what = "exhaustive_depth is more than max_properties";
-        return Err(Wrong::new(wrong::SETTINGS, what, ""));
+        return Err(Mistake::new(result_codes::SETTINGS, what, ""));
     }
     Ok(most)
 }

@@ -33,8 +33,8 @@ pub mod text;
 
 pub use choice::{Choice, Offset, Shape, Value};
 pub use choices::{
-    COUNTED_VALUES, Choices, CountedChoice, FULL_SIZE, Fault, Halt, LANES, Lengths, Longest, MAX_CHOICES,
-    MAX_DEPTH, MAX_DRAWN, Mark, Mix, RECORD, Source, Span, Sums,
+    COUNTED_VALUES, Choices, CountedChoice, FULL_SIZE, Fault, Halt, LANES, Lengths, LongestLength,
+    MAX_CHOICES, MAX_DEPTH, MAX_DRAWN, Mark, Mix, RECORD, Source, Span, Sums,
 };
 pub use float::{decimal, index_of as index_of_float};
 pub use label::{Label, StaticText};

@@ -237,7 +237,7 @@ fn conclude(test: &TestArguments, found: &hunt::HuntResult) -> u8 {
         compiler: test.common.compiler(),
         demands_all: test.demand_all,
     };
-    let shown = report::Shown::of(found, &about);
+    let shown = report::ReportView::of(found, &about);
     let outcome = shown.outcome();
     let is_shown = !test.quiet || outcome != report::Outcome::Passed;
     match test.format() {

@@ -3,7 +3,7 @@
 //! Cases are added up in the order of their numbers, so a run ends after the same case on every machine and
 //! with any number of jobs. A clock is none of its business; [`Hooks`](crate::Hooks) may have one.
 
-use crate::observed::Observed;
+use crate::observations::Observations;
 use crate::program::ProgramCounts;
 
 /// An amount of what cases take: a limit, or what was used of it.
@@ -21,7 +21,7 @@ use crate::program::ProgramCounts;
 pub struct Budget {
     /// Steps of programs that were done.
     pub steps: u64,
-    /// What the cases themselves say that they took, in a unit of their own ([`Observed::work`]).
+    /// What the cases themselves say that they took, in a unit of their own ([`Observations::work`]).
     pub work: u64,
 }
 
@@ -32,7 +32,7 @@ impl Budget {
     pub const NONE: Budget = Budget { steps: 0, work: 0 };
 
     /// Adds what a case took.
-    pub fn add(&mut self, observed: &Observed) {
+    pub fn add(&mut self, observed: &Observations) {
         self.add_steps(&observed.program);
         self.work = self.work.saturating_add(observed.work);
     }

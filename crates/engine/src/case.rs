@@ -12,7 +12,7 @@ use crate::draw::Draw;
 use crate::execute::Detail;
 use crate::failure::{Failure, FailureKind, Role};
 use crate::generate::Generate;
-use crate::observed::{DrawnRole, DrawnValue, FaultSite, Observed};
+use crate::observations::{DrawnRole, DrawnValue, FaultSite, Observations};
 use crate::program::ActualStep;
 use crate::stop::{Checked, Discard, Reason, Stop};
 use alloc::borrow::Cow;
@@ -25,7 +25,7 @@ use stairway_choice::{Choices, Halt, Prng};
 #[derive(Debug)]
 pub struct Case<'b> {
     draw: Draw<'b>,
-    observed: &'b mut Observed,
+    observed: &'b mut Observations,
     /// Drawn values and notes are kept only for the case that is shown.
     detail: Detail,
     example: Option<usize>,
@@ -47,7 +47,7 @@ pub struct Case<'b> {
 pub struct Tap {
     /// Is shown its choices and observations at every [`Case::checkpoint`]: what a process about to crash leaves
     /// behind.
-    pub hear: fn(&Choices<'_>, &Observed),
+    pub hear: fn(&Choices<'_>, &Observations),
     /// Runs what shows a value of the user's, which may crash as well.
     pub show: Guard,
 }
@@ -78,7 +78,7 @@ impl<'b> Case<'b> {
     #[must_use]
     pub const fn new(
         choices: Choices<'b>,
-        observed: &'b mut Observed,
+        observed: &'b mut Observations,
         detail: Detail,
         example: Option<usize>,
         guard: Guard,
@@ -144,7 +144,7 @@ impl<'b> Case<'b> {
     }
 
     /// Where observations are kept.
-    pub const fn observed(&mut self) -> &mut Observed {
+    pub const fn observed(&mut self) -> &mut Observations {
         self.observed
     }
 

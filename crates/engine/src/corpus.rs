@@ -335,7 +335,7 @@ impl Rounds {
     }
 
     /// The next round.
-    pub(crate) fn next(&mut self, corpus: &mut Corpus, failing: &mut Failing, seed: u64) {
+    pub(crate) fn next(&mut self, corpus: &mut Corpus, failing: &mut FailureCounts, seed: u64) {
         failing.learn(&mut self.reluctance);
         self.first = self.end;
         self.end = self.first.saturating_add(ROUND);
@@ -347,7 +347,7 @@ impl Rounds {
 /// less, so that other cases get further.
 #[cfg(feature = "observations")]
 #[derive(Debug, Default)]
-pub(crate) struct Failing {
+pub(crate) struct FailureCounts {
     n_cases: u32,
     n_known: u32,
     /// By operation.
@@ -355,7 +355,7 @@ pub(crate) struct Failing {
 }
 
 #[cfg(feature = "observations")]
-impl Failing {
+impl FailureCounts {
     /// An operation is never asked less than this: 2 to this.
     const MOST: u8 = 8;
 
@@ -378,7 +378,7 @@ impl Failing {
     /// Where most cases end in what is known, those operations to which most of that is owed are asked half as
     /// often; where few do, all of them are asked more often again.
     fn learn(&mut self, reluctance: &mut Vec<u8>) {
-        let Failing { n_cases, n_known, of } = core::mem::take(self);
+        let FailureCounts { n_cases, n_known, of } = core::mem::take(self);
         if n_known > n_cases / 2 {
             reluctance.resize(reluctance.len().max(of.len()), 0);
             for (reluctance, n) in reluctance.iter_mut().zip(&of) {

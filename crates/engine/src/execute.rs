@@ -8,7 +8,7 @@
 use crate::case::{Case, Guard, Tap};
 use crate::corpus::Guide;
 use crate::judge::Verdict;
-use crate::observed::Observed;
+use crate::observations::Observations;
 use crate::program::ProgramCounts;
 use crate::stop::Checked;
 use alloc::vec::Vec;
@@ -168,7 +168,7 @@ pub trait Execute {
         &mut self,
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
-        observed: &mut Observed,
+        observed: &mut Observations,
     ) -> Execution;
 
     /// Forgets what earlier cases may have left behind, where that is possible: the case that comes
@@ -182,7 +182,7 @@ pub trait Execute {
         from: u64,
         to: u64,
         plans: &Plans<'_>,
-        observed: &mut Observed,
+        observed: &mut Observations,
         sink: &mut dyn Sink,
     ) {
         self.execute_each(from, to, plans, observed, sink);
@@ -194,7 +194,7 @@ pub trait Execute {
         from: u64,
         to: u64,
         plans: &Plans<'_>,
-        observed: &mut Observed,
+        observed: &mut Observations,
         sink: &mut dyn Sink,
     ) {
         for index in from..to {
@@ -334,7 +334,7 @@ impl<'a> Plans<'a> {
 /// Takes in the cases of a search.
 pub trait Sink {
     /// A case was run: what became of it, and what was observed.
-    fn case(&mut self, index: u64, executed: &Execution, observed: &mut Observed) -> ControlFlow<()>;
+    fn case(&mut self, index: u64, executed: &Execution, observed: &mut Observations) -> ControlFlow<()>;
 
     /// How many of the next cases need not be handed over one by one if they pass and observe nothing but the
     /// operations of programs.
@@ -371,7 +371,7 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for InProcess<F> {
         &mut self,
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
-        observed: &mut Observed,
+        observed: &mut Observations,
     ) -> Execution {
         execute_with(&mut self.property, self.guard, None, plan, recording, observed)
     }
@@ -381,7 +381,7 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for InProcess<F> {
         from: u64,
         to: u64,
         plans: &Plans<'_>,
-        observed: &mut Observed,
+        observed: &mut Observations,
         sink: &mut dyn Sink,
     ) {
         execute_in_a_row(&mut self.property, self.guard, from..to, plans, observed, sink);
@@ -396,7 +396,7 @@ fn execute_in_a_row(
     guard: Guard,
     cases: Range<u64>,
     plans: &Plans,
-    observed: &mut Observed,
+    observed: &mut Observations,
     sink: &mut dyn Sink,
 ) {
     let mut index = cases.start;
@@ -441,7 +441,7 @@ pub fn execute_with(
     tap: Option<Tap>,
     plan: &Plan<'_>,
     recording: Option<&mut Recording>,
-    observed: &mut Observed,
+    observed: &mut Observations,
 ) -> Execution {
     let Some(recording) = recording else {
         let mut case = new_case(guard, tap, plan, None, observed);
@@ -461,7 +461,7 @@ fn new_case<'b>(
     tap: Option<Tap>,
     plan: &Plan<'b>,
     recording: Option<&'b mut Recording>,
-    observed: &'b mut Observed,
+    observed: &'b mut Observations,
 ) -> Case<'b> {
     observed.visited.begin(plan.n_steps);
     let choices = Choices::new(plan.source, plan.size);

@@ -58,7 +58,7 @@ pub enum FailureKind {
     /// There was no result where one was demanded.
     NoResult,
     /// The property returned something that says it does not hold.
-    Returned(Returned),
+    Returned(ReturnFault),
     /// No operation was possible.
     Stuck,
     /// No program can begin: every function needs a result of another.
@@ -188,7 +188,7 @@ pub enum Party {
 /// What a property returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Returned {
+pub enum ReturnFault {
     /// `false`.
     False,
     /// `None`.

@@ -46,7 +46,7 @@ mod failure;
 mod generate;
 mod judge;
 mod map;
-mod observed;
+mod observations;
 mod program;
 mod report;
 mod run;
@@ -71,28 +71,28 @@ pub use execute::{
 pub use exhaust::{Exhaustive, VisitedStates};
 pub use failure::{
     CallFault, ContractClause, Evidence, Failure, FailureKind, Identity, Moment, Name, Operand, Party,
-    ProcessEnd, Reach, Returned, Role, SanitizerReport, Site, SpecificationFault,
+    ProcessEnd, Reach, ReturnFault, Role, SanitizerReport, Site, SpecificationFault,
 };
 pub use generate::*;
 pub use judge::Verdict;
 pub use map::Map;
 #[cfg(feature = "observations")]
-pub use observed::Fact;
-pub use observed::{CollectedValue, DrawnRole, DrawnValue, FaultSite, Observed};
+pub use observations::Fact;
+pub use observations::{CollectedValue, DrawnRole, DrawnValue, FaultSite, Observations};
 pub use program::{
     ActualStep, Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step,
     StepOutcome, Steps,
 };
-pub use report::{CaseOrigin, Counterexample, FlakyCase, Outcome, Report, Stale, UnmetDemand};
-pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
+pub use report::{CaseOrigin, Counterexample, FlakyCase, Outcome, Report, StaleFailure, UnmetDemand};
+pub use run::{Hooks, NoHooks, Room, Settings, StoredCase, Workspace, run};
 #[cfg(feature = "observations")]
 pub use run::{PLAIN_SIZE, SEEDED_SIZE};
-pub use shrink::{Cost, Pass, PassCount, ShrinkPoint, Shrinking, is_simpler};
+pub use shrink::{Cost, Pass, PassCount, ShrinkPoint, ShrinkSummary, is_simpler};
 pub use stairway_choice::{
-    Choice, Choices, FULL_SIZE, Fault, Halt, Label, Lengths, Longest, MAX_CHOICES, MAX_DEPTH, Offset, Prng,
-    Shape, Source, Span, StaticText, Value,
+    Choice, Choices, FULL_SIZE, Fault, Halt, Label, Lengths, LongestLength, MAX_CHOICES, MAX_DEPTH, Offset,
+    Prng, Shape, Source, Span, StaticText, Value,
 };
 pub use state_draw::{Imprint, is_empty};
-pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
+pub use statistics::{Alternative, BestScore, Coverage, Decision, MAX_ROWS, Statistics, Table};
 pub use steps::run_program;
 pub use stop::{Checked, Discard, Place, Stop};

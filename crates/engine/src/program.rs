@@ -407,7 +407,7 @@ impl ProgramCounts {
 
     /// Counts an operation that was done after `before`, which it becomes.
     #[inline(always)]
-    pub(crate) fn done(&mut self, op: usize, before: &mut Before) {
+    pub(crate) fn done(&mut self, op: usize, before: &mut LastOperation) {
         self.n_done[op] += 1;
         match self.follow.get_mut(before.row + op) {
             Some(n) => *n += 1,
@@ -418,8 +418,8 @@ impl ProgramCounts {
 
     /// Counts an operation that is the first of its program; unless the order of operations is not counted.
     #[cold]
-    fn done_first(&mut self, op: usize, before: Before) {
-        if before == Before::NOTHING {
+    fn done_first(&mut self, op: usize, before: LastOperation) {
+        if before == LastOperation::NOTHING {
             self.n_first[op] += 1;
         }
     }
@@ -428,13 +428,13 @@ impl ProgramCounts {
 /// The operation that was done last, as the row in which the next one is counted: nothing has to be asked of
 /// it at every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Before {
+pub(crate) struct LastOperation {
     row: usize,
 }
 
-impl Before {
+impl LastOperation {
     /// No operation was done yet: there is no such row, and no column of it either.
-    pub(crate) const NOTHING: Before = Before { row: usize::MAX / 2 };
+    pub(crate) const NOTHING: LastOperation = LastOperation { row: usize::MAX / 2 };
 }
 
 /// After how many steps states are no longer shown.

@@ -4,8 +4,8 @@ use crate::budget::{Budget, Limit};
 use crate::execute::Recording;
 use crate::failure::{Failure, Name};
 use crate::judge::Verdict;
-use crate::observed::{FaultSite, Observed};
-use crate::shrink::Shrinking;
+use crate::observations::{FaultSite, Observations};
+use crate::shrink::ShrinkSummary;
 use crate::statistics::Statistics;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -25,7 +25,7 @@ pub struct Report {
     /// How many more failures there are, of other identities, where as many as wanted are reported.
     pub n_unshown: usize,
     /// Stored failures that no longer fit the generators, by position in the list given.
-    pub stale: Vec<Stale>,
+    pub stale: Vec<StaleFailure>,
     /// Fixed examples that were discarded, counted from 0: they check nothing.
     pub skipped_examples: Vec<usize>,
     /// Stored failures that were replayed and pass now.
@@ -44,7 +44,7 @@ pub struct Report {
 
 /// A stored failure that could not be replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stale {
+pub struct StaleFailure {
     /// Its position in the list given.
     pub stored: usize,
     /// How many of its values were still used.
@@ -134,11 +134,11 @@ pub struct Counterexample {
     /// The size it was generated with; part of what makes a replay.
     pub size: u32,
     /// What the property drew and noted.
-    pub observed: Observed,
+    pub observed: Observations,
     /// Where it came from.
     pub origin: CaseOrigin,
     /// How it was made small.
-    pub shrinking: Shrinking,
+    pub shrinking: ShrinkSummary,
     /// Whether, as one of several, it is the failure that leads the report, noticed by another step.
     pub is_of_group: bool,
     /// How showing the values of this case ended, if that did not go well.
@@ -177,9 +177,9 @@ pub struct FlakyCase {
     /// The size.
     pub size: u32,
     /// What the second run drew and noted.
-    pub observed: Observed,
+    pub observed: Observations,
     /// What a run that failed like the first one drew and noted, if another one did.
-    pub failing: Option<Observed>,
+    pub failing: Option<Observations>,
     /// Where it came from.
     pub origin: CaseOrigin,
 }

@@ -18,9 +18,9 @@ use crate::execute::{Detail, Execute, Execution, Plan, Plans, Recording, Round};
 use crate::exhaust::{self, Exhaustive, VisitedStates};
 use crate::failure::Failure;
 use crate::judge::Verdict;
-use crate::observed::Observed;
-use crate::report::{CaseOrigin, Counterexample, Outcome, Report, Stale, UnmetDemand};
-use crate::shrink::{self, Pass, Shrinking, Workbench};
+use crate::observations::Observations;
+use crate::report::{CaseOrigin, Counterexample, Outcome, Report, StaleFailure, UnmetDemand};
+use crate::shrink::{self, Pass, ShrinkSummary, Workbench};
 use crate::statistics::{Decision, Statistics};
 use crate::stop::Discard;
 use crate::target;
@@ -122,24 +122,24 @@ impl Default for Settings {
 
 /// A case to be run before the search: a failure that an earlier run has stored, or what a fuzzer has kept.
 #[derive(Clone, Copy, Debug)]
-pub struct Stored<'a> {
+pub struct StoredCase<'a> {
     /// Where its choices come from: a stored failure is a script of values, the input of a fuzzer its bytes.
     pub source: Source<'a>,
     /// The size they were drawn with.
     pub size: u32,
 }
 
-impl<'a> Stored<'a> {
+impl<'a> StoredCase<'a> {
     /// A failure, by the values that were drawn.
     #[must_use]
     pub const fn failure(values: &'a [Value<'a>], size: u32) -> Self {
-        Stored { source: Source::Script(values), size }
+        StoredCase { source: Source::Script(values), size }
     }
 
     /// The input of a fuzzer.
     #[must_use]
     pub const fn input(bytes: &'a [u8]) -> Self {
-        Stored { source: Source::Bytes(bytes), size: FULL_SIZE }
+        StoredCase { source: Source::Bytes(bytes), size: FULL_SIZE }
     }
 }
 
@@ -150,7 +150,7 @@ pub trait Hooks {
         false
     }
     /// A failure was found: the moment to store it.
-    fn found(&mut self, _failure: &Failure, _recording: &Recording, _size: u32, _observed: &Observed) {}
+    fn found(&mut self, _failure: &Failure, _recording: &Recording, _size: u32, _observed: &Observations) {}
     /// A failure is about to be shrunk, from this record on.
     fn begins_shrinking(&mut self, _recording: &Recording) {}
     /// About to try something simpler than `best`, the simplest case so far with this failure.
@@ -165,7 +165,7 @@ pub trait Hooks {
         true
     }
     /// A case of the search was run.
-    fn case(&mut self, _executed: &Execution, _observed: &Observed) {}
+    fn case(&mut self, _executed: &Execution, _observed: &Observations) {}
 }
 
 /// Hooks that do nothing.
@@ -183,7 +183,7 @@ impl Hooks for NoHooks {
 pub struct Workspace {
     record: Recording,
     next: Vec<Choice>,
-    observed: Observed,
+    observed: Observations,
     bench: Workbench,
     /// Room for spans in a record of unknown length; without it that grows with the choices.
     n_spans: Option<usize>,
@@ -200,7 +200,7 @@ impl Default for Workspace {
         Workspace {
             record: Recording::default(),
             next: Vec::new(),
-            observed: Observed::default(),
+            observed: Observations::default(),
             bench: Workbench::with_room(0, 0, 0).remembering(N_CACHED),
             n_spans: None,
             counts_order: true,
@@ -284,7 +284,7 @@ impl Workspace {
         let Room { n_choices, n_cached, can_reshape, .. } = room;
         let n_spans = room.most_spans();
         let visited = room.n_states.map(VisitedStates::with_room).unwrap_or_default();
-        let observed = Observed { visited, ..Observed::default() };
+        let observed = Observations { visited, ..Observations::default() };
         Workspace {
             record: Recording::with_room(n_choices, n_spans),
             next: Vec::with_capacity(room.n_next()),
@@ -321,7 +321,7 @@ impl Workspace {
 pub fn run(
     execute: &mut dyn Execute,
     settings: &Settings,
-    stored: &[Stored<'_>],
+    stored: &[StoredCase<'_>],
     hooks: &mut dyn Hooks,
     workspace: &mut Workspace,
 ) -> Report {
@@ -401,7 +401,7 @@ struct Run<'r> {
     /// The failures that the search has gone on after, as they were found.
     pending: PendingFailures,
     others: Vec<Counterexample>,
-    stale: Vec<Stale>,
+    stale: Vec<StaleFailure>,
     skipped_examples: Vec<usize>,
     n_fixed: u64,
     completed_bound: Option<u64>,
@@ -415,7 +415,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    fn phases(&mut self, stored: &[Stored<'_>]) -> Phase {
+    fn phases(&mut self, stored: &[StoredCase<'_>]) -> Phase {
         if cfg!(feature = "observations") {
             self.examples()?;
             self.stored(stored)?;
@@ -483,7 +483,7 @@ impl Run<'_> {
                     size: 0,
                     observed: self.work.observed.clone(),
                     origin: CaseOrigin::Example(index),
-                    shrinking: Shrinking::default(),
+                    shrinking: ShrinkSummary::default(),
                     is_of_group: false,
                     unshown: None,
                 })));
@@ -495,7 +495,7 @@ impl Run<'_> {
         ControlFlow::Continue(())
     }
 
-    fn stored(&mut self, stored: &[Stored<'_>]) -> Phase {
+    fn stored(&mut self, stored: &[StoredCase<'_>]) -> Phase {
         for (index, case) in stored.iter().enumerate() {
             let plan = self.plan(case.source, case.size);
             self.work.observed.clear();
@@ -510,7 +510,7 @@ impl Run<'_> {
             }
             match &executed.verdict {
                 Verdict::Halted(Halt::Mismatch { at }) => {
-                    self.stale.push(Stale { stored: index, at: *at });
+                    self.stale.push(StaleFailure { stored: index, at: *at });
                 }
                 Verdict::Failed(failure) if self.tally.is_new(failure) => {
                     let failure = failure.clone();
@@ -519,7 +519,7 @@ impl Run<'_> {
                 Verdict::Failed(_) => {}
                 Verdict::Passed if executed.used_up => self.n_fixed += 1,
                 // A case that is discarded today does not hold either.
-                _ => self.stale.push(Stale { stored: index, at: executed.n_choices as u32 }),
+                _ => self.stale.push(StaleFailure { stored: index, at: executed.n_choices as u32 }),
             }
         }
         // The search begins as if there had been none.

@@ -6,8 +6,8 @@
 
 use crate::map::Map;
 #[cfg(feature = "observations")]
-use crate::observed::Fact;
-use crate::observed::{CollectedValue, Observed};
+use crate::observations::Fact;
+use crate::observations::{CollectedValue, Observations};
 use crate::program::ProgramCounts;
 use crate::report::CaseOrigin;
 use crate::report::UnmetDemand;
@@ -44,7 +44,7 @@ pub struct Statistics {
     /// How often the operations of programs were done, in passing cases.
     pub program: ProgramCounts,
     /// Largest score seen for each name given to `maximize`.
-    pub scores: Map<Cow<'static, str>, Best>,
+    pub scores: Map<Cow<'static, str>, BestScore>,
 }
 
 /// How often something that a specification allows happened.
@@ -74,7 +74,7 @@ const MAX_FACTS: usize = 100_000;
 
 /// The best score seen, and the case that had it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Best {
+pub struct BestScore {
     /// The score.
     pub score: f64,
     /// The case.
@@ -115,7 +115,7 @@ impl Statistics {
 
     /// Adds the observations of a case in which the property held. What a case says twice
     /// counts once: shares are shares of cases.
-    pub(crate) fn passed(&mut self, origin: CaseOrigin, observed: &mut Observed) {
+    pub(crate) fn passed(&mut self, origin: CaseOrigin, observed: &mut Observations) {
         self.n_passed += 1;
         if observed.says_nothing() {
             return;
@@ -130,7 +130,7 @@ impl Statistics {
     }
 
     /// Takes in what only some front ends have cases observe. What a case says twice is forgotten first.
-    fn observe(&mut self, origin: CaseOrigin, observed: &mut Observed) {
+    fn observe(&mut self, origin: CaseOrigin, observed: &mut Observations) {
         self.described(observed);
         for (name, is_taken) in observed.alternatives.drain(..) {
             let alternative = self.alternatives.entry(name).or_default();
@@ -141,7 +141,7 @@ impl Statistics {
     }
 
     /// Takes in the labels, the collected values and the facts of a case.
-    fn described(&mut self, observed: &mut Observed) {
+    fn described(&mut self, observed: &mut Observations) {
         observed.forget_repetitions();
         for label in observed.labels.drain(..) {
             *self.labels.entry(label).or_default() += 1;
@@ -158,18 +158,18 @@ impl Statistics {
     }
 
     /// Takes in the scores of a case and nothing else.
-    pub(crate) fn scored(&mut self, origin: CaseOrigin, observed: &mut Observed) {
+    pub(crate) fn scored(&mut self, origin: CaseOrigin, observed: &mut Observations) {
         for (name, score) in observed.scores.drain(..) {
-            let best = self.scores.entry(name).or_insert(Best { score: f64::NEG_INFINITY, origin });
+            let best = self.scores.entry(name).or_insert(BestScore { score: f64::NEG_INFINITY, origin });
             if score > best.score {
-                *best = Best { score, origin };
+                *best = BestScore { score, origin };
             }
         }
     }
 
     /// Takes in that something happened in a case that says nothing about how often things happen: rows, facts
     /// and operations that nothing else has shown.
-    pub(crate) fn noted(&mut self, observed: &mut Observed) {
+    pub(crate) fn noted(&mut self, observed: &mut Observations) {
         for CollectedValue { table, value, n } in observed.collected.drain(..) {
             let table = self.tables.entry(table).or_default();
             if !table.rows.contains_key(&value) {
@@ -191,7 +191,7 @@ impl Statistics {
 
     /// Counts a case that failed, where the search goes on after a failure. What it did counts; demands are
     /// made of cases that pass.
-    pub(crate) fn failed(&mut self, observed: &mut Observed) {
+    pub(crate) fn failed(&mut self, observed: &mut Observations) {
         self.n_failed += 1;
         if cfg!(feature = "observations") {
             self.described(observed);

@@ -6,8 +6,8 @@
 use crate::case::Case;
 use crate::failure::{Failure, FailureKind, Role};
 use crate::program::{
-    Before, Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, StepOutcome,
-    Steps,
+    Ending, LastOperation, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step,
+    StepOutcome, Steps,
 };
 use crate::stop::{Checked, Stop};
 use crate::weights::Weights;
@@ -135,7 +135,7 @@ struct Program<'p, B: ?Sized> {
     bound: &'p mut B,
     counts: &'p mut ProgramCounts,
     /// The operation that was done last.
-    before: Before,
+    before: LastOperation,
     is_shown: bool,
     /// Whether somebody listens to what is drawn, or is shown it.
     is_attended: bool,
@@ -148,7 +148,7 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
         Program {
             bound,
             counts,
-            before: Before::NOTHING,
+            before: LastOperation::NOTHING,
             is_shown,
             is_attended: is_shown || case.is_tapped(),
         }

@@ -79,7 +79,7 @@ fn listening_changes_nothing() {
         fn wants_details(&self) -> bool {
             true
         }
-        fn case(&mut self, _: &Execution, observed: &Observed) {
+        fn case(&mut self, _: &Execution, observed: &Observations) {
             self.0 += observed.drawn.len() as u64;
         }
     }
@@ -119,17 +119,24 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for Backwards<F> {
         &mut self,
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
-        observed: &mut Observed,
+        observed: &mut Observations,
     ) -> Execution {
         self.one.execute(plan, recording, observed)
     }
 
-    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans<'_>, _: &mut Observed, sink: &mut dyn Sink) {
+    fn execute_all(
+        &mut self,
+        from: u64,
+        to: u64,
+        plans: &Plans<'_>,
+        _: &mut Observations,
+        sink: &mut dyn Sink,
+    ) {
         let mut start = from;
         while start < to {
             let end = to.min(start + N_BATCH);
             let one = |index| {
-                let mut observed = Observed::default();
+                let mut observed = Observations::default();
                 (index, self.one.execute(&plans.plan(index), None, &mut observed), observed)
             };
             let done: Vec<_> = (start..end).rev().map(one).collect();
@@ -169,7 +176,7 @@ fn a_counterexample_replays() {
         let choices = &found.recording.choices;
         let plan = Plan::new(Source::Replay { choices, spans: None, bound: u64::MAX }, found.size, 1000);
         let mut execute = InProcess::new(failing, unguarded);
-        let executed = execute.execute(&plan.detailed(), None, &mut Observed::default());
+        let executed = execute.execute(&plan.detailed(), None, &mut Observations::default());
         let Verdict::Failed(failure) = executed.verdict else { panic!("{:?}", executed.verdict) };
         assert_eq!(failure, found.failure);
     }

@@ -4,9 +4,9 @@
 mod support;
 
 use stairway_engine::{
-    Case, CaseOrigin, Checked, Execute, Execution, Failure, Feature, InProcess, Limit, Observed, Operands,
-    Operations, Outcome, Plan, Plans, Recording, Report, Settings, Sink, Step, StepOutcome, Steps, Stop,
-    Workspace, any, run, run_program, unguarded,
+    Case, CaseOrigin, Checked, Execute, Execution, Failure, Feature, InProcess, Limit, Observations,
+    Operands, Operations, Outcome, Plan, Plans, Recording, Report, Settings, Sink, Step, StepOutcome, Steps,
+    Stop, Workspace, any, run, run_program, unguarded,
 };
 use support::{check, counterexample, demand};
 
@@ -114,18 +114,25 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for Backwards<F> {
         &mut self,
         plan: &Plan<'_>,
         record: Option<&mut Recording>,
-        observed: &mut Observed,
+        observed: &mut Observations,
     ) -> Execution {
         self.0.execute(plan, record, observed)
     }
 
-    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans<'_>, _: &mut Observed, sink: &mut dyn Sink) {
+    fn execute_all(
+        &mut self,
+        from: u64,
+        to: u64,
+        plans: &Plans<'_>,
+        _: &mut Observations,
+        sink: &mut dyn Sink,
+    ) {
         const AT_ONCE: u64 = 100;
         let mut next = from;
         while next < to {
             let end = next.saturating_add(AT_ONCE).min(to);
             let mut run = |index| {
-                let mut observed = Observed::default();
+                let mut observed = Observations::default();
                 let executed = self.execute(&plans.plan(index), None, &mut observed);
                 (executed, observed)
             };

@@ -2,8 +2,8 @@
 //! minimum, in a number of runs that depends on the minimum rather than on what was found.
 
 use stairway_engine::{
-    Case, Checked, Failure, Hooks, InProcess, Observed, Operations, Outcome, Recording, Settings, ShownStep,
-    Step, StepOutcome, Steps, Stop, Workspace, any, run, run_program, unguarded,
+    Case, Checked, Failure, Hooks, InProcess, Observations, Operations, Outcome, Recording, Settings,
+    ShownStep, Step, StepOutcome, Steps, Stop, Workspace, any, run, run_program, unguarded,
 };
 use std::cell::Cell;
 
@@ -54,7 +54,7 @@ struct UntilFound<'a> {
 }
 
 impl Hooks for UntilFound<'_> {
-    fn found(&mut self, _: &Failure, _: &Recording, _: u32, _: &Observed) {
+    fn found(&mut self, _: &Failure, _: &Recording, _: u32, _: &Observations) {
         self.is_found.set(true);
         self.n_steps.set(0);
     }

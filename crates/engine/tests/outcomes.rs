@@ -5,9 +5,9 @@ mod support;
 
 use stairway_engine::{
     Budget, Case, CaseOrigin, Checked, Choice, Counterexample, Decision, Discard, Draw, Execute, Execution,
-    Exhaustive, Failure, Fault, Generate, Hooks, InProcess, NoHooks, Observed, Outcome, Plan, Recording,
-    Report, Settings, Stored, UnmetDemand, Value, Verdict, Workspace, any, btree_set, compose, just, one_of,
-    recursive, run, unguarded, vec, weighted, weighted_bool,
+    Exhaustive, Failure, Fault, Generate, Hooks, InProcess, NoHooks, Observations, Outcome, Plan, Recording,
+    Report, Settings, StoredCase, UnmetDemand, Value, Verdict, Workspace, any, btree_set, compose, just,
+    one_of, recursive, run, unguarded, vec, weighted, weighted_bool,
 };
 use std::cell::Cell;
 use support::{check, counterexample, demand, name};
@@ -210,7 +210,7 @@ fn an_example_falsifies_and_is_shown_as_it_is() {
 }
 
 fn check_stored(stored: &[&[Value<'_>]], property: impl FnMut(&mut Case<'_>) -> Checked) -> Report {
-    let stored: Vec<Stored<'_>> = stored.iter().map(|values| Stored::failure(values, 50)).collect();
+    let stored: Vec<StoredCase<'_>> = stored.iter().map(|values| StoredCase::failure(values, 50)).collect();
     let mut execute = InProcess::new(property, unguarded);
     run(&mut execute, &settings(), &stored, &mut NoHooks, &mut Workspace::default())
 }
@@ -555,13 +555,13 @@ fn a_failure_is_handed_out_before_shrinking() {
             failure: &stairway_engine::Failure,
             recording: &stairway_engine::Recording,
             _size: u32,
-            _observed: &stairway_engine::Observed,
+            _observed: &stairway_engine::Observations,
         ) {
             self.0.push(format!("{} {:?}", name(failure), recording.choices[0].value()));
         }
     }
     let mut keep = Keep(Vec::new());
-    let stored = [Stored::failure(&[Value::Integer(2_000_000)], 9)];
+    let stored = [StoredCase::failure(&[Value::Integer(2_000_000)], 9)];
     let mut execute = InProcess::new(two_ways, unguarded);
     run(&mut execute, &settings(), &stored, &mut keep, &mut Workspace::default());
     assert_eq!(keep.0[..], ["very large Integer(2000000)"]);
@@ -580,7 +580,7 @@ impl Execute for Forgetful {
         &mut self,
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
-        observed: &mut Observed,
+        observed: &mut Observations,
     ) -> Execution {
         let is_fresh = std::mem::take(&mut self.is_fresh);
         let property = |case: &mut Case<'_>| {
@@ -649,7 +649,7 @@ fn failures_are_made_small_when_the_search_is_over() {
     #[derive(Default)]
     struct Order(String);
     impl Hooks for Order {
-        fn found(&mut self, _: &Failure, _: &Recording, _: u32, _: &Observed) {
+        fn found(&mut self, _: &Failure, _: &Recording, _: u32, _: &Observations) {
             self.0.push('f');
         }
         fn begins_shrinking(&mut self, _: &Recording) {
@@ -693,7 +693,7 @@ fn after_the_last_failure_that_is_wanted_others_are_counted() {
 #[test]
 fn stored_failures_are_all_replayed_where_several_are_wanted() {
     let stored = [950, 7, 3].map(|n| [Value::Integer(n)]);
-    let stored: Vec<_> = stored.iter().map(|values| Stored::failure(values, 50)).collect();
+    let stored: Vec<_> = stored.iter().map(|values| StoredCase::failure(values, 50)).collect();
     let settings = Settings { max_failures: 9, n_cases: 0, ..settings() };
     let mut property = |t: &mut Case<'_>| -> Checked {
         let n = t.pick(0..1000u32)?;

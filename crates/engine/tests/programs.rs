@@ -3,9 +3,9 @@
 //! refer to the results of earlier ones.
 
 use stairway_engine::{
-    Case, Checked, Execution, Failure, Hooks, InProcess, Label, NoHooks, Observed, Operations, Outcome, Pass,
-    Prng, Report, SEEDED_SIZE, Settings, Step, StepOutcome, Steps, Stop, Workspace, any, run, run_program,
-    unguarded, vec,
+    Case, Checked, Execution, Failure, Hooks, InProcess, Label, NoHooks, Observations, Operations, Outcome,
+    Pass, Prng, Report, SEEDED_SIZE, Settings, Step, StepOutcome, Steps, Stop, Workspace, any, run,
+    run_program, unguarded, vec,
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -758,7 +758,7 @@ struct Lengths {
 }
 
 impl Hooks for Lengths {
-    fn case(&mut self, _executed: &Execution, observed: &Observed) {
+    fn case(&mut self, _executed: &Execution, observed: &Observations) {
         let n = observed.program.n_done.iter().chain(&observed.program.n_refused).sum();
         self.least = self.least.min(n);
         self.most = self.most.max(n);

@@ -1,6 +1,6 @@
 //! Turns a formula into tables: a monitor by progression, and an automaton for the negation by a tableau.
 
-use super::normal::{Awaited, Formula};
+use super::normal::{AutoDeadline, Formula};
 use super::tables::{ANYTHING, Automaton, CYCLIC, Monitor, Move, Standing};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
@@ -210,8 +210,8 @@ fn progress(formula: &Formula, letter: u32) -> Any {
         Formula::Next(inner) => later(inner),
         Formula::Until(a, b, awaited) => {
             let rest = match awaited {
-                Awaited::No => itself(),
-                _ => later(&Formula::Until(a.clone(), b.clone(), Awaited::Begun)),
+                AutoDeadline::No => itself(),
+                _ => later(&Formula::Until(a.clone(), b.clone(), AutoDeadline::Begun)),
             };
             or(progress(b, letter), and(&progress(a, letter), &rest))
         }
@@ -267,7 +267,7 @@ pub fn monitor(formula: &Formula, n_atoms: usize) -> Option<MonitorTables> {
         }
     }
     let is_awaited =
-        |any: &Any| any.iter().flatten().any(|f| matches!(f, Formula::Until(_, _, Awaited::Begun)));
+        |any: &Any| any.iter().flatten().any(|f| matches!(f, Formula::Until(_, _, AutoDeadline::Begun)));
     Some(MonitorTables {
         n_atoms: n_atoms as u32,
         table,
@@ -429,7 +429,7 @@ mod tests {
     }
 
     fn eventually(f: Formula) -> Formula {
-        f.eventually(Awaited::No)
+        f.eventually(AutoDeadline::No)
     }
 
     fn run(formula: &Formula, n_atoms: usize, letters: &[u32]) -> Standing {

@@ -23,7 +23,7 @@ mod tables;
 pub use automata::{AutomatonTables, MonitorTables, automaton, monitor};
 pub use meaning::{Lasso, Part};
 #[cfg(any(feature = "build", test))]
-pub use normal::{Awaited, Formula};
+pub use normal::{AutoDeadline, Formula};
 #[cfg(any(feature = "build", test))]
 pub use parts::parts;
 pub use tables::{ANYTHING, Automaton, Branching, CYCLIC, Letter, Monitor, Move, Standing};

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 /// Whether `within(auto, ..)` stands at an `until`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Awaited {
+pub enum AutoDeadline {
     /// It does not.
     No,
     /// It does, and nothing was looked at yet.
@@ -33,7 +33,7 @@ pub enum Formula {
     /// It holds after the next step.
     Next(Box<Formula>),
     /// The first holds until the second does, and the second will.
-    Until(Box<Formula>, Box<Formula>, Awaited),
+    Until(Box<Formula>, Box<Formula>, AutoDeadline),
     /// The second holds up to where the first does, or for ever.
     Release(Box<Formula>, Box<Formula>),
     /// It holds now or after at most so many steps.
@@ -51,7 +51,7 @@ impl Formula {
 
     /// It will hold.
     #[must_use]
-    pub fn eventually(self, awaited: Awaited) -> Formula {
+    pub fn eventually(self, awaited: AutoDeadline) -> Formula {
         Formula::Until(Box::new(Formula::True), Box::new(self), awaited)
     }
 
@@ -69,7 +69,7 @@ impl Formula {
             Formula::Or(parts) => Formula::And(each(parts)),
             Formula::Next(part) => Formula::Next(inside(part)),
             Formula::Until(a, b, _) => Formula::Release(inside(a), inside(b)),
-            Formula::Release(a, b) => Formula::Until(inside(a), inside(b), Awaited::No),
+            Formula::Release(a, b) => Formula::Until(inside(a), inside(b), AutoDeadline::No),
             Formula::Within(n, part) => Formula::Throughout(n, inside(part)),
             Formula::Throughout(n, part) => Formula::Within(n, inside(part)),
         }
@@ -111,9 +111,10 @@ mod tests {
 
     #[test]
     fn negations_end_at_predicates() {
-        let leads_to = Formula::Or(vec![Formula::Not(0), Formula::Atom(1).eventually(Awaited::No)]).always();
+        let leads_to =
+            Formula::Or(vec![Formula::Not(0), Formula::Atom(1).eventually(AutoDeadline::No)]).always();
         let never = Formula::And(vec![Formula::Atom(0), Formula::Not(1).always()]);
-        assert_eq!(leads_to.clone().negated(), never.eventually(Awaited::No));
+        assert_eq!(leads_to.clone().negated(), never.eventually(AutoDeadline::No));
         assert_eq!(leads_to.clone().negated().negated(), leads_to);
         let soon = Formula::Within(3, Box::new(Formula::Next(Box::new(Formula::True))));
         assert_eq!(soon.negated(), Formula::Throughout(3, Box::new(Formula::Next(Box::new(Formula::False)))));

@@ -14,7 +14,7 @@ use std::task::{Poll, Waker};
 
 /// Something that is awaited, as the watchdog sees it.
 #[derive(Debug, Default)]
-pub(crate) struct Awaited(Mutex<State>);
+pub(crate) struct AwaitedFuture(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -23,7 +23,7 @@ struct State {
     is_over: bool,
 }
 
-impl Awaited {
+impl AwaitedFuture {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -43,7 +43,7 @@ impl Awaited {
 pub(crate) struct Patience {
     run: Option<Arc<Activity>>,
     /// Known to the watchdog, once something was not ready.
-    awaited: Option<Arc<Awaited>>,
+    awaited: Option<Arc<AwaitedFuture>>,
 }
 
 impl Patience {

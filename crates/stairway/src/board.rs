@@ -38,14 +38,14 @@ pub struct BoardFacts {
     /// Tests that ended with fewer properties than asked for.
     pub n_short: u64,
     /// States and transitions, where a set has a fingerprint.
-    pub reached: Option<Reached>,
+    pub reached: Option<ReachCounts>,
     /// The chance that one more test fails is at most this, with a confidence of 95 %.
     pub most_failing: Option<f64>,
 }
 
 /// How many states and transitions were reached.
 #[derive(Clone, Copy, Debug)]
-pub struct Reached {
+pub struct ReachCounts {
     /// Different states.
     pub n_states: u64,
     /// Different transitions.

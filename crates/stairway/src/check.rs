@@ -8,7 +8,7 @@
 use crate::checker::{Example, Listener, Progress, Run, Worker, function_of};
 use crate::report::{Refusal, Report, or_refusal};
 use crate::settings::Settings;
-use stairway_engine::{Case, Checked, Observed};
+use stairway_engine::{Case, Checked, Observations};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -130,7 +130,10 @@ impl<S> Checker<S> {
 
     /// Whom to tell how far the run has come: after each case of the search, with what was observed in it,
     /// and often while shrinking, with nothing.
-    pub fn listener(mut self, told: impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static) -> Self {
+    pub fn listener(
+        mut self,
+        told: impl Fn(Progress, Option<&Observations>) + Send + Sync + 'static,
+    ) -> Self {
         self.run.listener = Some(Listener(Arc::new(told)));
         self
     }

@@ -20,11 +20,11 @@ use crate::reproducer::Source;
 use crate::reproducer_program::{ProgramStart, Subject};
 use crate::settings::{Regressions, ResolvedSettings, Settings, Variables};
 use crate::table_case;
-use crate::watchdog::{Activity, Doing, ShownProgress, WatchedProperty};
+use crate::watchdog::{Activity, ActivitySource, ShownProgress, WatchedProperty};
 use crate::wording;
 use stairway_engine::{
-    Case, Checked, Choice, Execute, Execution, Failure, Hooks, InProcess, Label, Observed, Recording, Stored,
-    Value, Workspace,
+    Case, Checked, Choice, Execute, Execution, Failure, Hooks, InProcess, Label, Observations, Recording,
+    StoredCase, Value, Workspace,
 };
 use std::io::Write as _;
 use std::path::Path;
@@ -67,7 +67,7 @@ pub struct Progress {
 pub(crate) struct Listener(pub(crate) Arc<ProgressListener>);
 
 /// What it is told: how far the run has come and, after a case, what was observed.
-pub(crate) type ProgressListener = dyn Fn(Progress, Option<&Observed>) + Send + Sync;
+pub(crate) type ProgressListener = dyn Fn(Progress, Option<&Observations>) + Send + Sync;
 
 impl std::fmt::Debug for Listener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -93,7 +93,7 @@ pub struct Run {
     pub(crate) listener: Option<Listener>,
     pub(crate) is_interrupted: Option<fn() -> bool>,
     /// What says what is being done, for a case that never returns.
-    pub(crate) doing: Option<Doing>,
+    pub(crate) doing: Option<ActivitySource>,
     /// The operations of programs, where it checks by such.
     pub(crate) operations: &'static [&'static str],
     /// What programs do not call, each with the reason.
@@ -152,7 +152,7 @@ impl Run {
             let own = (self.has_own_test && self.worker.is_none())
                 .then(|| Worker { arguments: isolate::arguments_of(&self.name), ..Worker::default() });
             let ways = own.into_iter().chain([here]).collect();
-            let mut workers = isolate::Isolated::new(
+            let mut workers = isolate::IsolatedExecutor::new(
                 &self.name,
                 ways,
                 resolved.timeout,
@@ -326,7 +326,7 @@ impl Run {
         let resolved = self.resolve();
         let ways = self.worker.iter().cloned().collect();
         let confined = resolved.confined.as_ref();
-        let workers = isolate::Isolated::new(&self.name, ways, resolved.timeout, 1, confined);
+        let workers = isolate::IsolatedExecutor::new(&self.name, ways, resolved.timeout, 1, confined);
         fuzz::Target::new(workers, resolved.engine.seed)
     }
 
@@ -359,8 +359,9 @@ fn run_with(
 ) -> stairway_engine::Report {
     let values: Vec<Vec<Value<'_>>> =
         known.iter().map(|(values, _)| values.iter().map(StoredValue::as_value).collect()).collect();
-    let failures = known.iter().zip(&values).map(|((_, size), values)| Stored::failure(values, *size));
-    let stored: Vec<Stored<'_>> = failures.chain(inputs.iter().map(|bytes| Stored::input(bytes))).collect();
+    let failures = known.iter().zip(&values).map(|((_, size), values)| StoredCase::failure(values, *size));
+    let stored: Vec<StoredCase<'_>> =
+        failures.chain(inputs.iter().map(|bytes| StoredCase::input(bytes))).collect();
     stairway_engine::run(execute, settings, &stored, hooks, &mut Workspace::default())
 }
 
@@ -412,7 +413,7 @@ impl Hooks for FileHooks<'_> {
         self.has_been_interrupted || deadline.is_some_and(Deadline::has_passed)
     }
 
-    fn found(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
+    fn found(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observations) {
         if let Some(store) = &mut self.store {
             store.put(failure, recording, size, observed);
         }
@@ -434,7 +435,7 @@ impl Hooks for FileHooks<'_> {
         if *said != best.choices {
             said.clone_from(&best.choices);
             if let Some(store) = &mut self.store {
-                store.put(failure, best, size, &Observed::default());
+                store.put(failure, best, size, &Observations::default());
             }
             let line = wording::best_so_far(self.name, failure, best, self.progress.n_shrinks);
             // Not `eprintln!`: a test runner that captures output would keep it to itself.
@@ -454,7 +455,7 @@ impl Hooks for FileHooks<'_> {
             || self.is_interrupted.is_some()
     }
 
-    fn case(&mut self, executed: &Execution, observed: &Observed) {
+    fn case(&mut self, executed: &Execution, observed: &Observations) {
         // The search goes on after a failure where several are wanted.
         self.progress.is_shrinking = false;
         if let Some(Listener(told)) = &self.listener {

@@ -8,7 +8,7 @@ use crate::outcome_words;
 use crate::program::conditions::{name_of, stated};
 use stairway_engine::{
     CallFault, ContractClause, Discard, Failure, FailureKind, Moment, Operand, Party, ProcessEnd, Reach,
-    Returned, Role, SpecificationFault, UnmetDemand, Verdict,
+    ReturnFault, Role, SpecificationFault, UnmetDemand, Verdict,
 };
 
 /// The line by which a failure is known in files and lists. It holds no values.
@@ -92,7 +92,9 @@ fn sentence(failure: &Failure) -> String {
     let operand = |role| failure.operand(role);
     match &failure.kind {
         FailureKind::NoResult => format!("there is no result: the answer is {}", operand(Role::Returned)),
-        FailureKind::Returned(Returned::Err) => format!("the property returned {}", operand(Role::Returned)),
+        FailureKind::Returned(ReturnFault::Err) => {
+            format!("the property returned {}", operand(Role::Returned))
+        }
         FailureKind::Returned(what) => match operand(Role::Clause) {
             "" => returned(*what).to_string(),
             clause => format!("`{clause}` is false"),
@@ -160,11 +162,11 @@ fn values(failure: &Failure, role: Role) -> impl Iterator<Item = &str> {
     failure.operands_of(role).map(|operand| &*operand.value)
 }
 
-const fn returned(what: Returned) -> &'static str {
+const fn returned(what: ReturnFault) -> &'static str {
     match what {
-        Returned::False => "the property returned false",
-        Returned::None => "the property returned None",
-        Returned::Err => "the property returned Err",
+        ReturnFault::False => "the property returned false",
+        ReturnFault::None => "the property returned None",
+        ReturnFault::Err => "the property returned Err",
     }
 }
 

@@ -21,12 +21,12 @@
 //! The search is the fuzzer's: nothing here generates, shrinks or counts.
 
 use crate::choice_text::StoredValue;
-use crate::isolate::Isolated;
+use crate::isolate::IsolatedExecutor;
 use crate::regressions::Store;
 use crate::report::{Refusal, or_refusal};
 use crate::settings::{Regressions, ResolvedSettings};
 use stairway_engine::{
-    Choice, Execute, Execution, FULL_SIZE, MAX_CHOICES, Observed, Plan, Plans, Recording, Round, Source,
+    Choice, Execute, Execution, FULL_SIZE, MAX_CHOICES, Observations, Plan, Plans, Recording, Round, Source,
     Verdict,
 };
 use std::cell::RefCell;
@@ -208,8 +208,8 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
 /// Workers that run the cases of a fuzzer in another process: what `stairway fuzz` is a front of.
 #[doc(hidden)]
 pub struct Target {
-    workers: Isolated,
-    observed: Observed,
+    workers: IsolatedExecutor,
+    observed: Observations,
     seed: u64,
 }
 
@@ -220,12 +220,12 @@ impl std::fmt::Debug for Target {
 }
 
 impl Target {
-    pub(crate) fn new(workers: Isolated, seed: u64) -> Self {
-        Target { workers, observed: Observed::default(), seed }
+    pub(crate) fn new(workers: IsolatedExecutor, seed: u64) -> Self {
+        Target { workers, observed: Observations::default(), seed }
     }
 
     /// Runs an input; what was observed comes with the verdict.
-    pub fn run(&mut self, bytes: &[u8]) -> (Verdict, &Observed) {
+    pub fn run(&mut self, bytes: &[u8]) -> (Verdict, &Observations) {
         self.observed.clear();
         let plan = Plan::new(Source::Bytes(bytes), FULL_SIZE, MAX_CHOICES);
         let executed = self.workers.execute(&plan, None, &mut self.observed);

@@ -18,10 +18,10 @@
 pub use crate::adapter::{FromArbitrary, from_arbitrary};
 pub use crate::regex::{ByteRegex, Regex, RegexError, RegexErrorKind, byte_regex, regex};
 pub use stairway_engine::{
-    Alternatives, AndThen, Any, Arbitrary, ArrayOf, AsciiChar, Boxed, Compose, Element, Filter, Function,
-    FunctionOf, Generate, HashMapOf, HashSetOf, Just, Map, MapOf, Mapped, OneOf, OptionOf, Picked, Ranged,
-    Recursive, ResultOf, SampledFrom, SetOf, Shuffle, Size, StringOf, Subsequence, Subset, UniformByte,
-    Values, VecOf, Weighted, WeightedBool,
+    Alternatives, AndThen, Any, Arbitrary, ArrayOf, AsciiChar, BoxedGenerator, Compose, Conversion, Element,
+    Filter, Function, FunctionOf, Generate, HashMapOf, HashSetOf, Just, Map, MapOf, OneOf, OptionOf,
+    PickedElement, RangeBound, Recursive, ResultOf, SampledFrom, SetOf, Shuffle, Size, StringOf, Subsequence,
+    Subset, UniformByte, Values, VecOf, WeightedBool, WeightedBranch,
 };
 pub use stairway_engine::{Choice, Choices, Draw, Prng, Source};
 pub use stairway_engine::{

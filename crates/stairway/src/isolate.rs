@@ -27,8 +27,8 @@ use confine::Confinement;
 use death::Death;
 use output::printed;
 use stairway_engine::{
-    Detail, Execute, Execution, Failure, FailureKind, Lengths, Observed, Plan, Plans, ProcessEnd, Recording,
-    Sink, Verdict,
+    Detail, Execute, Execution, Failure, FailureKind, Lengths, Observations, Plan, Plans, ProcessEnd,
+    Recording, Sink, Verdict,
 };
 use stairway_sandbox::Permissions;
 use std::collections::VecDeque;
@@ -63,7 +63,7 @@ fn worker_name() -> Option<&'static str> {
 }
 
 /// Runs cases in workers, which are started when needed.
-pub(crate) struct Isolated {
+pub(crate) struct IsolatedExecutor {
     name: String,
     /// How this binary checks the property: what is to be tried, in this order, until one gets there.
     ways: Vec<crate::Worker>,
@@ -92,7 +92,7 @@ struct CaseBatch {
     is_careful: bool,
 }
 
-impl Isolated {
+impl IsolatedExecutor {
     /// Workers for the property called `name`, which this binary checks when started so.
     pub(crate) fn new(
         name: &str,
@@ -114,7 +114,16 @@ impl Isolated {
         let unexplained = vec![None; n_workers];
         let (is_wary, spare) = (false, None);
         let name = name.to_string();
-        Isolated { name, ways, timeout, workers, unexplained, is_wary, spare, _confinement: confinement }
+        IsolatedExecutor {
+            name,
+            ways,
+            timeout,
+            workers,
+            unexplained,
+            is_wary,
+            spare,
+            _confinement: confinement,
+        }
     }
 
     /// Gives a worker all cases of a batch; one that cannot take them is found dead when it is
@@ -133,7 +142,7 @@ impl Isolated {
     }
 
     /// The next answer of a worker, to case number `index`.
-    fn receive(&mut self, k: usize, index: u64, plans: &Plans<'_>) -> (Execution, Observed) {
+    fn receive(&mut self, k: usize, index: u64, plans: &Plans<'_>) -> (Execution, Observations) {
         loop {
             let mut worker = self.take(k);
             let is_careful = worker.asked.front().is_some_and(|asked| asked.is_careful);
@@ -304,12 +313,12 @@ const fn max_unshowable(failure: &Failure) -> usize {
     if matches!(failure.kind, FailureKind::Process(ProcessEnd::Timeout)) { 4 } else { 16 }
 }
 
-impl Execute for Isolated {
+impl Execute for IsolatedExecutor {
     fn execute(
         &mut self,
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
-        observed: &mut Observed,
+        observed: &mut Observations,
     ) -> Execution {
         let room = recording.as_ref().map(|r| (r.choices.len(), r.spans.len()));
         // Sending everything before each step takes longer than most cases.
@@ -351,7 +360,7 @@ impl Execute for Isolated {
         from: u64,
         to: u64,
         plans: &Plans<'_>,
-        observed: &mut Observed,
+        observed: &mut Observations,
         sink: &mut dyn Sink,
     ) {
         if plans.detailed {

@@ -3,7 +3,7 @@
 //! The counterpart of `isolate.rs` on other systems; everything else of the crate works there.
 
 use crate::report;
-use stairway_engine::{Case, Checked, Execute, Execution, Observed, Plan, Recording};
+use stairway_engine::{Case, Checked, Execute, Execution, Observations, Plan, Recording};
 use stairway_sandbox::Permissions;
 use std::time::Duration;
 
@@ -31,20 +31,20 @@ pub fn load() {}
 /// There are no workers.
 pub fn retire() {}
 
-/// Never used: see [`Isolated`].
+/// Never used: see [`IsolatedExecutor`].
 pub(crate) fn arguments_of(_: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// Never used: see [`Isolated`].
+/// Never used: see [`IsolatedExecutor`].
 pub(crate) fn arguments(_: &str) -> Vec<String> {
     Vec::new()
 }
 
 /// Refused as soon as it is asked for.
-pub(crate) struct Isolated;
+pub(crate) struct IsolatedExecutor;
 
-impl Isolated {
+impl IsolatedExecutor {
     pub(crate) fn new(
         _: &str,
         _: Vec<crate::Worker>,
@@ -56,8 +56,8 @@ impl Isolated {
     }
 }
 
-impl Execute for Isolated {
-    fn execute(&mut self, _: &Plan<'_>, _: Option<&mut Recording>, _: &mut Observed) -> Execution {
+impl Execute for IsolatedExecutor {
+    fn execute(&mut self, _: &Plan<'_>, _: Option<&mut Recording>, _: &mut Observations) -> Execution {
         refuse()
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::panics;
 use stairway_engine::{
-    Case, Checked, Execute, Execution, Observed, Plan, Plans, Recording, Sink, execute_with,
+    Case, Checked, Execute, Execution, Observations, Plan, Plans, Recording, Sink, execute_with,
 };
 
 /// Runs cases of a property on several threads.
@@ -23,14 +23,19 @@ impl<'p, P: Fn(&mut Case<'_>) -> Checked + Sync> Parallel<'p, P> {
         Parallel { property, n_threads }
     }
 
-    fn one(&self, plan: &Plan<'_>, recording: Option<&mut Recording>, observed: &mut Observed) -> Execution {
+    fn one(
+        &self,
+        plan: &Plan<'_>,
+        recording: Option<&mut Recording>,
+        observed: &mut Observations,
+    ) -> Execution {
         let mut property = |case: &mut Case<'_>| (self.property)(case);
         execute_with(&mut property, panics::guard, None, plan, recording, observed)
     }
 
-    fn batch(&self, from: u64, to: u64, plans: &Plans<'_>) -> Vec<(Execution, Observed)> {
+    fn batch(&self, from: u64, to: u64, plans: &Plans<'_>) -> Vec<(Execution, Observations)> {
         let run = |index| {
-            let mut observed = Observed::default();
+            let mut observed = Observations::default();
             let executed = self.one(&plans.plan(index), None, &mut observed);
             (executed, observed)
         };
@@ -43,12 +48,19 @@ impl<P: Fn(&mut Case<'_>) -> Checked + Sync> Execute for Parallel<'_, P> {
         &mut self,
         plan: &Plan<'_>,
         recording: Option<&mut Recording>,
-        observed: &mut Observed,
+        observed: &mut Observations,
     ) -> Execution {
         self.one(plan, recording, observed)
     }
 
-    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans<'_>, _: &mut Observed, sink: &mut dyn Sink) {
+    fn execute_all(
+        &mut self,
+        from: u64,
+        to: u64,
+        plans: &Plans<'_>,
+        _: &mut Observations,
+        sink: &mut dyn Sink,
+    ) {
         let mut next = from;
         while next < to {
             let starts: Vec<u64> =

@@ -11,7 +11,7 @@ use crate::regressions;
 use crate::render_program;
 use crate::report::Report;
 use serde_json::{Map, Value, json};
-use stairway_engine::{Execution, Observed, Outcome, Verdict};
+use stairway_engine::{Execution, Observations, Outcome, Verdict};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ impl Lines {
     }
 
     /// Adds a case.
-    pub(crate) fn case(&mut self, executed: &Execution, observed: &Observed) {
+    pub(crate) fn case(&mut self, executed: &Execution, observed: &Observations) {
         if self.n >= MAX_LINES {
             return;
         }
@@ -153,7 +153,7 @@ fn now() -> f64 {
     since.map_or(0.0, |since| since.as_secs_f64())
 }
 
-fn features(observed: &Observed) -> Map<String, Value> {
+fn features(observed: &Observations) -> Map<String, Value> {
     let labels = observed.labels.iter().map(|label| (label.to_string(), Value::from(true)));
     let collected = observed.collected.iter().map(|row| (row.table.to_string(), json!(row.value)));
     let covered = observed.covered.iter().map(|(name, _, hit)| (name.to_string(), json!(hit)));

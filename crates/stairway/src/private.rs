@@ -4,7 +4,7 @@ use crate::check::Checker;
 use crate::checker::Example;
 use crate::program::step_source::result_name;
 use crate::settings::Settings;
-use stairway_engine::{Case, Checked, Discard, Failure, FailureKind, Party, Place, Returned, Role, Stop};
+use stairway_engine::{Case, Checked, Discard, Failure, FailureKind, Party, Place, ReturnFault, Role, Stop};
 use std::any::Any;
 use std::fmt::Debug;
 use std::panic::Location;
@@ -149,7 +149,7 @@ impl Testable for () {
 
 impl Testable for bool {
     fn checked(self, _: bool) -> Checked {
-        if self { Ok(()) } else { Err(fail(Returned::False, None)) }
+        if self { Ok(()) } else { Err(fail(ReturnFault::False, None)) }
     }
 }
 
@@ -159,7 +159,7 @@ impl<T> Testable for Option<T> {
         match self {
             Some(_) => Ok(()),
             None if partial => Err(discard()),
-            None => Err(fail(Returned::None, None)),
+            None => Err(fail(ReturnFault::None, None)),
         }
     }
 }
@@ -171,12 +171,12 @@ impl<T, E: Debug + 'static> Testable for Result<T, E> {
         if let Some(stop) = (&error as &dyn Any).downcast_ref::<Stop>() {
             return Err(stop.clone());
         }
-        Err(if partial { discard() } else { fail(Returned::Err, Some(format!("Err({error:?})"))) })
+        Err(if partial { discard() } else { fail(ReturnFault::Err, Some(format!("Err({error:?})"))) })
     }
 }
 
 /// What a property returned identifies the failure, but for the value inside.
-fn fail(what: Returned, value: Option<String>) -> Stop {
+fn fail(what: ReturnFault, value: Option<String>) -> Stop {
     let failure = Failure::new(FailureKind::Returned(what));
     Stop::fail(value.into_iter().fold(failure, |failure, value| failure.with(Role::Returned, value)))
 }

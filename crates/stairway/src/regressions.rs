@@ -24,7 +24,7 @@
 use crate::choice_text::{self, StoredValue};
 use crate::failure_words;
 use crate::render_program;
-use stairway_engine::{CaseOrigin, Choice, Failure, Observed, Outcome, Recording, Report};
+use stairway_engine::{CaseOrigin, Choice, Failure, Observations, Outcome, Recording, Report};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -158,7 +158,13 @@ impl Store {
     }
 
     /// Stores a failure in the place of an earlier one with the same identity.
-    pub(crate) fn put(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
+    pub(crate) fn put(
+        &mut self,
+        failure: &Failure,
+        recording: &Recording,
+        size: u32,
+        observed: &Observations,
+    ) {
         let text = render(failure, &recording.choices, size, &self.run, observed);
         let values =
             recording.choices.iter().filter(|choice| !choice.is_imprint()).map(StoredValue::of).collect();
@@ -351,8 +357,14 @@ fn parse(text: &str) -> Result<Block, String> {
     Ok(block)
 }
 
-fn render(failure: &Failure, choices: &[Choice], size: u32, run: &StoredRun, observed: &Observed) -> String {
-    let Observed { drawn, steps, .. } = observed;
+fn render(
+    failure: &Failure,
+    choices: &[Choice],
+    size: u32,
+    run: &StoredRun,
+    observed: &Observations,
+) -> String {
+    let Observations { drawn, steps, .. } = observed;
     let mut text = format!("failure: {}\nsize: {size}\n", one_line(&failure_words::identity(failure)));
     for (key, value) in [("options", &run.options), ("command", &run.command)] {
         // Whole, since it is read again; what has lines of its own is none of the notation's.
@@ -416,7 +428,7 @@ mod tests {
         Recording { choices, spans: Vec::new() }
     }
 
-    fn observed() -> Observed {
+    fn observed() -> Observations {
         let drawn = |name: &'static str, value: &str, at| DrawnValue {
             attachment: stairway_engine::Attachment::default(),
             name: name.into(),
@@ -424,7 +436,10 @@ mod tests {
             value: value.to_string(),
             at,
         };
-        Observed { drawn: vec![drawn("x", "2", 0), drawn("xs", "[true, Push]", 1)], ..Observed::default() }
+        Observations {
+            drawn: vec![drawn("x", "2", 0), drawn("xs", "[true, Push]", 1)],
+            ..Observations::default()
+        }
     }
 
     fn failure(identity: &'static str) -> Failure {
@@ -470,7 +485,7 @@ mod tests {
         let mut store = Store::open(folder.path(), "p");
         store.put(&failure("one"), &recording(), 7, &observed());
         store.put(&failure("two"), &recording(), 7, &observed());
-        store.put(&failure("one"), &Recording::default(), 1, &Observed::default());
+        store.put(&failure("one"), &Recording::default(), 1, &Observations::default());
         let again = Store::open(folder.path(), "p");
         let sizes: Vec<u32> = again.blocks.iter().map(|b| b.size).collect();
         assert_eq!(sizes, [1, 7]);
@@ -538,7 +553,7 @@ mod tests {
 
     /// Replays stored values in a property that draws what they once were.
     fn replay(values: &[StoredValue], size: u32) {
-        use stairway_engine::{InProcess, NoHooks, Settings, Stored, Workspace, any, unguarded, vec};
+        use stairway_engine::{InProcess, NoHooks, Settings, StoredCase, Workspace, any, unguarded, vec};
         let property = |case: &mut stairway_engine::Case<'_>| {
             case.pick((-9..=9i8, vec(any::<bool>(), 0..9)))?;
             Ok(())
@@ -546,7 +561,7 @@ mod tests {
         let values: Vec<_> = values.iter().map(StoredValue::as_value).collect();
         let settings = Settings { n_cases: 0, ..Settings::default() };
         let mut execute = InProcess::new(property, unguarded);
-        let stored = [Stored::failure(&values, size)];
+        let stored = [StoredCase::failure(&values, size)];
         stairway_engine::run(&mut execute, &settings, &stored, &mut NoHooks, &mut Workspace::default());
     }
 

@@ -13,7 +13,7 @@ use crate::reproducer_program::Subject;
 use crate::wording::{Words, broken, subject};
 use stairway_engine::{
     CaseOrigin, Counterexample, Decision, Discard, DrawnRole, DrawnValue, Failure, FailureKind, FaultSite,
-    FlakyCase, Label, Limit, Longest, Outcome, Party, Recording, ShownStep, Statistics,
+    FlakyCase, Label, Limit, LongestLength, Outcome, Party, Recording, ShownStep, Statistics,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -58,7 +58,7 @@ pub(crate) fn text(report: &Report) -> String {
 
 /// Long collections that were asked for and never came about.
 fn lengths(out: &mut String, report: &Report) {
-    for Longest { asked, drawn } in report.result.lengths.never_drawn() {
+    for LongestLength { asked, drawn } in report.result.lengths.never_drawn() {
         let (asked, drawn) = (count(asked), count(drawn));
         let _ = writeln!(out, "lengths of up to {asked} were asked for; the longest drawn was {drawn}");
     }

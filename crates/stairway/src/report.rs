@@ -4,7 +4,7 @@
 //! sentences of which it is made.
 
 use crate::backtrace::test_name;
-pub use crate::board::{BoardFacts, BoardFault, BoardRun, Reached};
+pub use crate::board::{BoardFacts, BoardFault, BoardRun, ReachCounts};
 pub use crate::checker::Progress;
 pub use crate::choice_text::line as choice_line;
 use crate::machine::Picture;
@@ -17,8 +17,8 @@ pub use crate::stored_failures::{StoredFailure, StoredFile};
 use crate::wording;
 pub use stairway_engine::{
     CallFault, CaseOrigin, ContractClause, Counterexample, Evidence, Failure, FailureKind, FlakyCase,
-    Identity, Moment, Operand, Outcome, Party, ProcessEnd, Reach, Returned, Role, SanitizerReport, Site,
-    SpecificationFault, Stale, UnmetDemand,
+    Identity, Moment, Operand, Outcome, Party, ProcessEnd, Reach, ReturnFault, Role, SanitizerReport, Site,
+    SpecificationFault, StaleFailure, UnmetDemand,
 };
 use std::cell::Cell;
 use std::io::Write as _;

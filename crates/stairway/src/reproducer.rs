@@ -8,7 +8,7 @@ use crate::program::call_source::Parameter;
 use crate::program::step_source::lent;
 use crate::source_lines::importable;
 use stairway_engine::{
-    CaseOrigin, Counterexample, DrawnRole, DrawnValue, FailureKind, Observed, SpecificationFault,
+    CaseOrigin, Counterexample, DrawnRole, DrawnValue, FailureKind, Observations, SpecificationFault,
 };
 use std::fmt::Write as _;
 
@@ -72,7 +72,7 @@ fn is_about_arguments(source: &Source, found: &Counterexample) -> bool {
 }
 
 /// The values of the arguments; what a refinement sees in them is shown, but not given.
-fn arguments(observed: &Observed) -> impl Iterator<Item = &DrawnValue> {
+fn arguments(observed: &Observations) -> impl Iterator<Item = &DrawnValue> {
     observed.drawn.iter().filter(|drawn| drawn.role != DrawnRole::Abstract)
 }
 

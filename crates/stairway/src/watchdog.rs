@@ -9,7 +9,7 @@
 //! The same thread says how far properties have come that take longer than two seconds, where somebody looks
 //! at a terminal.
 
-use crate::await_limit::Awaited;
+use crate::await_limit::AwaitedFuture;
 use crate::reproducer_program::Subject;
 use crate::whereabouts::{self, Whereabouts};
 use std::io::{IsTerminal as _, Write as _};
@@ -23,7 +23,7 @@ pub(crate) struct Activity {
     name: String,
     subject: Subject,
     seed: u64,
-    doing: Option<Doing>,
+    doing: Option<ActivitySource>,
     /// The operations of its programs.
     operations: &'static [&'static str],
     limit: Duration,
@@ -35,7 +35,7 @@ pub(crate) struct Activity {
     has_one_thread: bool,
     progress: ShownProgress,
     /// What its cases await.
-    awaited: Mutex<Vec<Arc<Awaited>>>,
+    awaited: Mutex<Vec<Arc<AwaitedFuture>>>,
 }
 
 /// What is watched.
@@ -44,7 +44,7 @@ pub(crate) struct WatchedProperty<'w> {
     pub(crate) name: &'w str,
     pub(crate) subject: Subject,
     pub(crate) seed: u64,
-    pub(crate) doing: Option<Doing>,
+    pub(crate) doing: Option<ActivitySource>,
     pub(crate) operations: &'static [&'static str],
     /// How long one of its cases may take.
     pub(crate) limit: Duration,
@@ -66,9 +66,9 @@ pub(crate) enum ShownProgress {
 
 /// Says what is being done, where more is known than the case.
 #[derive(Clone)]
-pub(crate) struct Doing(pub(crate) Arc<dyn Fn() -> Option<String> + Send + Sync>);
+pub(crate) struct ActivitySource(pub(crate) Arc<dyn Fn() -> Option<String> + Send + Sync>);
 
-impl std::fmt::Debug for Doing {
+impl std::fmt::Debug for ActivitySource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Doing")
     }
@@ -130,13 +130,13 @@ impl Activity {
     }
 
     /// Remembers something that is awaited, until it is [no longer](Activity::no_longer_awaits).
-    pub(crate) fn awaits(&self, awaited: Arc<Awaited>) -> Arc<Awaited> {
+    pub(crate) fn awaits(&self, awaited: Arc<AwaitedFuture>) -> Arc<AwaitedFuture> {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&awaited));
         awaited
     }
 
     /// The counterpart of [`Activity::awaits`].
-    pub(crate) fn no_longer_awaits(&self, awaited: &Arc<Awaited>) {
+    pub(crate) fn no_longer_awaits(&self, awaited: &Arc<AwaitedFuture>) {
         self.awaited
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -160,7 +160,7 @@ impl Activity {
         if !self.has_one_thread {
             return None;
         }
-        if let Some(said) = self.doing.as_ref().and_then(|Doing(says)| says()) {
+        if let Some(said) = self.doing.as_ref().and_then(|ActivitySource(says)| says()) {
             return Some(said);
         }
         let (ordinal, op) = self.thread.get()?.step()?;

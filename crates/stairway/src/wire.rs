@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stairway_choice::text::TextTable;
 use stairway_engine::{
-    Choice, Detail, Execution, Guide, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source,
-    Span, Value,
+    Choice, Detail, Execution, Guide, MAX_OPERATIONS, Observations, Plan, Prng, ProgramCounts, Recording,
+    Source, Span, Value,
 };
 
 /// Of the messages below; a worker says it first.
@@ -48,7 +48,7 @@ pub(crate) enum Message {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Answer {
     pub(crate) executed: Execution,
-    pub(crate) observed: Observed,
+    pub(crate) observed: Observations,
     /// What was drawn, if that is wanted.
     pub(crate) recording: Recording,
     /// Whether the worker answers nothing more: something in it cannot be relied on.
@@ -223,7 +223,7 @@ mod tests {
             n_first: vec![1, 0, 0],
             follow: vec![2, 0, 1, 0, 0, 0, 0, 0, 0],
         };
-        let observed = Observed {
+        let observed = Observations {
             labels: vec!["long".into()],
             collected: vec![CollectedValue { table: "table".into(), value: "a".to_string(), n: 2 }],
             covered: vec![("often".into(), 12.5, true)],
@@ -235,7 +235,7 @@ mod tests {
                 ..ShownStep::default()
             }],
             program,
-            ..Observed::default()
+            ..Observations::default()
         };
         let choice = Choice { index: 1, shape: Shape::Alternative { n: 3, names: NAMES } };
         let span = Span { start: 0, end: 1, label: Label::Value("u8"), ..Span::BLANK };

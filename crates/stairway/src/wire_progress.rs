@@ -5,14 +5,14 @@
 
 use crate::program::step_source::{self, StepSource};
 use serde::{Deserialize, Serialize};
-use stairway_engine::{Choice, Observed, Recording, Span};
+use stairway_engine::{Choice, Observations, Recording, Span};
 
 /// What has changed.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct CaseUpdate {
     after: After,
     recording: Recording,
-    observed: Observed,
+    observed: Observations,
 }
 
 impl CaseUpdate {
@@ -51,7 +51,7 @@ impl SentCase {
     }
 
     /// What is new. Counts are left out: a case that dies is not counted.
-    pub(crate) fn news(&mut self, choices: &[Choice], spans: &[Span], observed: &Observed) -> CaseUpdate {
+    pub(crate) fn news(&mut self, choices: &[Choice], spans: &[Span], observed: &Observations) -> CaseUpdate {
         let (n_choices, n_spans) = (n_alike(&self.choices, choices), n_alike(&self.spans, spans));
         self.choices.truncate(n_choices);
         self.choices.extend_from_slice(&choices[n_choices..]);
@@ -61,11 +61,11 @@ impl SentCase {
         let n_notes = self.n_notes.min(observed.notes.len());
         // More is said of the latest step after it was sent, or it was taken back.
         let n_steps = self.n_steps.saturating_sub(1).min(observed.steps.len());
-        let changed = Observed {
+        let changed = Observations {
             drawn: observed.drawn[n_drawn..].to_vec(),
             notes: observed.notes[n_notes..].to_vec(),
             steps: observed.steps[n_steps..].to_vec(),
-            ..Observed::default()
+            ..Observations::default()
         };
         self.n_drawn = observed.drawn.len();
         self.n_notes = observed.notes.len();
@@ -82,7 +82,7 @@ impl SentCase {
 #[derive(Debug, Default)]
 pub(crate) struct ReceivedCase {
     pub(crate) recording: Recording,
-    pub(crate) observed: Observed,
+    pub(crate) observed: Observations,
 }
 
 impl ReceivedCase {
@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn what_is_sent_bit_by_bit_arrives_as_a_whole() {
-        let mut observed = Observed::default();
+        let mut observed = Observations::default();
         let (mut sent, mut arrived) = (SentCase::default(), ReceivedCase::default());
-        let mut say = |choices: &[Choice], spans: &[Span], observed: &Observed| {
+        let mut say = |choices: &[Choice], spans: &[Span], observed: &Observations| {
             let news = sent.news(choices, spans, observed);
             let n_bytes = crate::wire::Wire::default().write(&news, Vec::new()).len();
             arrived.add(news).expect("it follows");
@@ -168,7 +168,7 @@ mod tests {
         let mut arrived = ReceivedCase::default();
         let source = StepSource { call: "system.push(3)".to_string(), ..StepSource::default() };
         assert!(arrived.call(source.clone()).is_none());
-        let observed = Observed { steps: vec![step("push", "")], ..Observed::default() };
+        let observed = Observations { steps: vec![step("push", "")], ..Observations::default() };
         arrived.add(SentCase::default().news(&[], &[], &observed)).expect("it follows");
         arrived.call(source.clone()).expect("there is a step");
         assert_eq!(step_source::of(&arrived.observed.steps[0]), &source);
@@ -177,8 +177,8 @@ mod tests {
     #[test]
     fn what_does_not_follow_is_refused() {
         let mut sent = SentCase::default();
-        sent.news(&[choice(1)], &[], &Observed::default());
-        let second = sent.news(&[choice(1), choice(2)], &[], &Observed::default());
+        sent.news(&[choice(1)], &[], &Observations::default());
+        let second = sent.news(&[choice(1), choice(2)], &[], &Observations::default());
         assert!(ReceivedCase::default().add(second).is_none());
     }
 }

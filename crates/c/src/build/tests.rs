@@ -1,6 +1,6 @@
 use super::*;
 
-fn build_text(texts: &[&str], settings: &Settings) -> Result<Built, BuildError> {
+fn build_text(texts: &[&str], settings: &Settings) -> Result<LinkedObject, BuildError> {
     let folder = tempfile::tempdir().expect("a folder");
     let mut files = Vec::new();
     for (k, text) in texts.iter().enumerate() {
@@ -11,7 +11,7 @@ fn build_text(texts: &[&str], settings: &Settings) -> Result<Built, BuildError> 
     build(&files, settings)
 }
 
-fn symbols(built: &Built) -> Vec<String> {
+fn symbols(built: &LinkedObject) -> Vec<String> {
     let bytes = std::fs::read(&built.object).expect("the object");
     let file = object::File::parse(&*bytes).expect("an object");
     file.symbols().filter_map(|s| s.name().ok().map(str::to_string)).collect()

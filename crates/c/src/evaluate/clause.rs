@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::code::{Code, Condition, Failure, Foreign, Op, Unit};
+use super::code::{CStandIn, Code, Condition, Failure, Op, Unit};
 use super::compile::{Addresses, Compiler};
 use super::shape::ShapeId;
 use super::value::{Arena, Value};
@@ -240,7 +240,7 @@ impl Compiler<'_> {
         let mut shape = |ty: TypeId| self.code.shapes.of(&self.code.ctypes, ty);
         let parameters = function.parameters.iter().map(|p| shape(p.ty)).collect();
         let returns = shape(function.returns);
-        self.code.foreign.push(Foreign { function: id, name: function.name.clone(), parameters, returns });
+        self.code.foreign.push(CStandIn { function: id, name: function.name.clone(), parameters, returns });
         self.emit(Op::CallC(self.code.foreign.len() as u32 - 1), place);
     }
 

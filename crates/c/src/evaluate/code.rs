@@ -143,7 +143,7 @@ pub(super) struct Access {
 
 /// A C function that stands for a spec function.
 #[derive(Debug)]
-pub(super) struct Foreign {
+pub(super) struct CStandIn {
     pub(super) function: CFunctionId,
     pub(super) name: String,
     pub(super) parameters: Vec<ShapeId>,
@@ -168,7 +168,7 @@ pub(super) struct Code {
     pub(super) constants: Vec<Value>,
     pub(super) types: Vec<Type>,
     pub(super) accesses: Vec<Access>,
-    pub(super) foreign: Vec<Foreign>,
+    pub(super) foreign: Vec<CStandIn>,
     pub(super) switches: Vec<Box<[u32]>>,
     pub(super) conditions: Vec<Condition>,
     pub(super) clauses: Vec<Span>,

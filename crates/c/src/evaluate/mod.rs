@@ -84,7 +84,7 @@ pub struct Evaluator {
     compiled: CompiledSpecs,
     state: State,
     /// Calls that were entered and not left.
-    open: Vec<Open>,
+    open: Vec<OpenCall>,
     /// What they took.
     kept: (Vec<Range>, Vec<TakenMemory>),
     /// What they may read besides.
@@ -105,7 +105,7 @@ pub struct Evaluator {
 
 /// A call that was entered.
 #[derive(Debug)]
-struct Open {
+struct OpenCall {
     number: u64,
     contract: usize,
     base: usize,
@@ -130,7 +130,7 @@ struct LoopNames {
 /// A call that was entered: its arguments and what its `requires` bound are kept until it is left.
 #[derive(Debug, PartialEq, Eq)]
 #[must_use = "a call that was entered is left by `exit` or `leave`"]
-pub struct Entered {
+pub struct CallEntry {
     place: usize,
     number: u64,
 }
@@ -222,7 +222,7 @@ impl Evaluator {
         contract: usize,
         arguments: &[&[u8]],
         memory: &dyn Memory,
-    ) -> Result<Entered, Box<Stop>> {
+    ) -> Result<CallEntry, Box<Stop>> {
         let of = &self.compiled.contracts[contract];
         if self.open.is_empty() {
             self.state.stack.clear();
@@ -263,14 +263,14 @@ impl Evaluator {
         self.kept_lent.extend_from_slice(&self.state.owned.lent);
         let (kept, lent) = (start..self.kept.0.len(), first_lent..self.kept_lent.len());
         let names = Vec::new();
-        let open = Open { number: self.n_entered, contract, base, mark, kept, lent, names };
+        let open = OpenCall { number: self.n_entered, contract, base, mark, kept, lent, names };
         self.open.push(open);
-        Ok(Entered { place: self.open.len() - 1, number: self.n_entered })
+        Ok(CallEntry { place: self.open.len() - 1, number: self.n_entered })
     }
 
     /// What `requires` took.
     #[must_use]
-    pub fn footprint(&self, entered: &Entered) -> Footprint<'_> {
+    pub fn footprint(&self, entered: &CallEntry) -> Footprint<'_> {
         let open = self.open_call(entered);
         let (kept, lent) = (open.kept.clone(), &self.kept_lent[open.lent.clone()]);
         Footprint { ranges: &self.kept.0[kept.clone()], taken: &self.kept.1[kept], lent }
@@ -280,7 +280,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// With the first clause that does not hold.
-    pub fn exit(&mut self, entered: Entered, result: &[u8], memory: &dyn Memory) -> Result<(), Box<Stop>> {
+    pub fn exit(&mut self, entered: CallEntry, result: &[u8], memory: &dyn Memory) -> Result<(), Box<Stop>> {
         let open = self.open_call(&entered);
         let (contract, base) = (open.contract, open.base);
         self.abandon_behind(&entered);
@@ -310,7 +310,7 @@ impl Evaluator {
     }
 
     /// Leaves a call that did not return, and those inside it.
-    pub fn leave(&mut self, entered: Entered) {
+    pub fn leave(&mut self, entered: CallEntry) {
         self.abandon_behind(&entered);
         let Some(open) = self.open.pop() else { return };
         self.state.stack.truncate(open.base);
@@ -341,7 +341,7 @@ impl Evaluator {
     pub fn invariant(
         &mut self,
         which: usize,
-        entered: Option<&Entered>,
+        entered: Option<&CallEntry>,
         captures: &[u64],
         memory: &dyn Memory,
     ) -> Result<(), Box<Stop>> {
@@ -369,7 +369,7 @@ impl Evaluator {
     pub fn statements(
         &mut self,
         which: usize,
-        entered: Option<&Entered>,
+        entered: Option<&CallEntry>,
         captures: &[u64],
         memory: &dyn Memory,
     ) -> Result<(), Box<Stop>> {
@@ -386,7 +386,7 @@ impl Evaluator {
 
     /// What was known when a call was entered: parameters, and what `requires` bound; names and values.
     #[must_use]
-    pub fn entry_values(&self, entered: &Entered) -> Vec<(String, ValueText)> {
+    pub fn entry_values(&self, entered: &CallEntry) -> Vec<(String, ValueText)> {
         let open = self.open_call(entered);
         let show = Show { code: &self.compiled.code, arena: &self.state.arena, name: &|_| None };
         let names = &self.compiled.contracts[open.contract].entry_names;
@@ -397,7 +397,7 @@ impl Evaluator {
 
     /// The same as data, for a program that is printed.
     #[must_use]
-    pub fn entry_data(&self, entered: &Entered) -> Vec<(String, EntryValue)> {
+    pub fn entry_data(&self, entered: &CallEntry) -> Vec<(String, EntryValue)> {
         let open = self.open_call(entered);
         let show = Show { code: &self.compiled.code, arena: &self.state.arena, name: &|_| None };
         let names = &self.compiled.contracts[open.contract].entry_names;
@@ -408,7 +408,7 @@ impl Evaluator {
 
     /// The values of a call's slots: its parameters, then what `requires` bound. What they are made of is in
     /// the arena.
-    pub(crate) fn entry(&self, entered: &Entered) -> (&[Value], &Arena) {
+    pub(crate) fn entry(&self, entered: &CallEntry) -> (&[Value], &Arena) {
         let open = self.open_call(entered);
         let n = self.compiled.contracts[open.contract].n_entry_slots as usize;
         (self.state.stack.get(open.base..open.base + n).unwrap_or(&[]), &self.state.arena)
@@ -428,13 +428,13 @@ impl Evaluator {
         text
     }
 
-    fn open_call(&self, entered: &Entered) -> &Open {
+    fn open_call(&self, entered: &CallEntry) -> &OpenCall {
         let open = self.open.get(entered.place).filter(|open| open.number == entered.number);
         open.expect("the call was left already")
     }
 
     /// Calls inside one that goes on have ended, however they did.
-    fn abandon_behind(&mut self, entered: &Entered) {
+    fn abandon_behind(&mut self, entered: &CallEntry) {
         let kept = self.open_call(entered).kept.end;
         self.open.truncate(entered.place + 1);
         self.kept.0.truncate(kept);
@@ -442,7 +442,7 @@ impl Evaluator {
     }
 
     /// What the loop that was evaluated last bound to a name.
-    fn bound(&self, entered: &Entered, import: &Import) -> Option<Value> {
+    fn bound(&self, entered: &CallEntry, import: &Import) -> Option<Value> {
         let mut latest = self.open_call(entered).names.iter().rev();
         latest.find_map(|names| {
             let (_, slot) = import.from.iter().find(|(which, _)| *which == names.which)?;
@@ -455,7 +455,7 @@ impl Evaluator {
     fn at(
         &mut self,
         mut site: Site<'_>,
-        entered: Option<&Entered>,
+        entered: Option<&CallEntry>,
         named: &[(u32, Value)],
         kept: Option<usize>,
     ) -> Result<(), Box<Stop>> {

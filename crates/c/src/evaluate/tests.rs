@@ -267,7 +267,7 @@ fn bench(contract: &str) -> Bench {
 }
 
 impl Bench {
-    fn enter(&mut self, arguments: Arguments) -> Result<super::Entered, Box<Stop>> {
+    fn enter(&mut self, arguments: Arguments) -> Result<super::CallEntry, Box<Stop>> {
         let Arguments { x, n, p, a, k, m, y } = arguments;
         let bytes: [&[u8]; 7] = [
             &x.to_le_bytes(),
@@ -289,7 +289,7 @@ impl Bench {
         Ok(())
     }
 
-    fn exit(&mut self, entered: super::Entered, result: i32) -> Result<(), Box<Stop>> {
+    fn exit(&mut self, entered: super::CallEntry, result: i32) -> Result<(), Box<Stop>> {
         self.evaluator.exit(entered, &result.to_le_bytes(), &self.memory)
     }
 

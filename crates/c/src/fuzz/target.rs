@@ -11,7 +11,7 @@ use crate::facts::HuntFact;
 use crate::hunt::{self, Options, Target};
 use crate::operations::CallsError;
 use crate::project::Project;
-use stairway::engine::{Feature, Observed, Verdict};
+use stairway::engine::{Feature, Observations, Verdict};
 use stairway::report::words;
 use std::io;
 use std::path::Path;
@@ -76,7 +76,7 @@ fn run(target: &mut Target, input: &[u8], map: &mut [u8]) -> End {
 
 /// Branches, and undefined arithmetic: that fails nothing here, and is judged when the inputs are run again,
 /// if they are kept.
-fn show(observed: &Observed, map: &mut [u8]) {
+fn show(observed: &Observations, map: &mut [u8]) {
     for Feature { number, .. } in &observed.features {
         map[(number >> 8) as usize] = *number as u8;
     }

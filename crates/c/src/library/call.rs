@@ -6,7 +6,7 @@ use super::argument::Argument;
 use super::contracts;
 use super::objects::CallableFunction;
 use super::session::{Origin, Session};
-use super::value::{Returned, Value};
+use super::value::{ReturnValue, Value};
 use super::words;
 use crate::machine::Range;
 use stairway::{Checked, Stop};
@@ -102,7 +102,7 @@ impl<'s, 'r> Call<'s, 'r> {
     ///
     /// # Errors
     /// Fails the case if C does something that it must not, if a contract is broken, or a mock says so.
-    pub fn run<R: Returned>(&mut self) -> Checked<R> {
+    pub fn run<R: ReturnValue>(&mut self) -> Checked<R> {
         let size = self.callable.function.prototype().result_size();
         let mut small = [0; 16];
         let mut large = Vec::new();

@@ -9,7 +9,7 @@ use super::mocks::MockInterceptor;
 use super::objects::{CallableFunction, LoadedObject};
 use super::session::Session;
 use super::words;
-use crate::evaluate::{Entered, Stop as Unmet};
+use crate::evaluate::{CallEntry, Stop as Unmet};
 use crate::finding::Finding;
 use crate::machine::{Flow, FrameOpening, Hooks, Machine, NestedCall, Probe};
 use crate::operations::contract_memory::ContractMemory;
@@ -77,7 +77,7 @@ fn enter(
     callable: &CallableFunction,
     contract: usize,
     bytes: &[u8],
-) -> Checked<Entered> {
+) -> Checked<CallEntry> {
     let loaded = session.loaded();
     let prototype = callable.function.prototype();
     let arguments: Vec<&[u8]> = (0..prototype.n_parameters()).map(|k| &bytes[prototype.place(k)]).collect();
@@ -104,7 +104,7 @@ fn enter(
 }
 
 /// Hands the footprint of the precondition to the call; false if frames are nested too deeply for one more.
-fn begin(session: &Session<'_>, name: &str, entered: Option<&Entered>) -> Checked<bool> {
+fn begin(session: &Session<'_>, name: &str, entered: Option<&CallEntry>) -> Checked<bool> {
     let Some(entered) = entered else { return Ok(false) };
     let loaded = session.loaded();
     let evaluator = loaded.judge.evaluator.borrow();

@@ -4,7 +4,7 @@
 //! difference into words. So a call never passes something other than what the function takes.
 
 use super::argument::Argument;
-use super::value::{Hint, Returned, Value};
+use super::value::{Hint, ReturnValue, Value};
 use crate::ctypes::{CType, CTypes, Record, Tag, TypeId};
 use crate::dwarf::{CFunction, Program};
 use std::path::Path;
@@ -69,7 +69,7 @@ impl DeclaredType {
 
     /// Of a result.
     #[must_use]
-    pub fn returned<T: Returned>() -> Self {
+    pub fn returned<T: ReturnValue>() -> Self {
         DeclaredType { name: T::returned_name, fits: T::returned_fits }
     }
 

@@ -4,7 +4,7 @@
 //! set in a run is called as it is, or is missing if it is defined nowhere.
 
 use super::session::Session;
-use super::value::{Returned, Value};
+use super::value::{ReturnValue, Value};
 use super::words;
 use crate::machine::{Flow, NestedCall};
 use stairway::{Checked, Stop};
@@ -56,7 +56,7 @@ impl MockCall<'_, '_> {
     }
 
     /// What the mock answers.
-    pub fn answer<R: Returned>(&mut self, result: &R) {
+    pub fn answer<R: ReturnValue>(&mut self, result: &R) {
         let mut bytes = vec![0; self.call.result().len()];
         result.returned_to(&mut bytes);
         self.call.set_result(&bytes);

@@ -52,7 +52,7 @@ pub use declarations::{
 pub use handle::Handle;
 pub use mocks::{Mock, MockCall, Mocks};
 pub use session::Session;
-pub use value::{Hint, Pointee, Pointer, Returned, Value};
+pub use value::{Hint, Pointee, Pointer, ReturnValue, Value};
 
 use crate::machine;
 use ready::{ReadyProject, Recipe};

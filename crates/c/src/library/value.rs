@@ -300,7 +300,7 @@ impl<T: Pointee> Value for Pointer<T> {
 }
 
 /// What a C function can give: a [`Value`], or `()` for `void`.
-pub trait Returned: Sized {
+pub trait ReturnValue: Sized {
     /// The type as Rust writes it.
     fn returned_name() -> String;
 
@@ -317,7 +317,7 @@ pub trait Returned: Sized {
     fn returned_to(&self, bytes: &mut [u8]);
 }
 
-impl<T: Value> Returned for T {
+impl<T: Value> ReturnValue for T {
     fn returned_name() -> String {
         T::name()
     }
@@ -335,7 +335,7 @@ impl<T: Value> Returned for T {
     }
 }
 
-impl Returned for () {
+impl ReturnValue for () {
     fn returned_name() -> String {
         "()".to_string()
     }

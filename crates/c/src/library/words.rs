@@ -3,7 +3,7 @@
 use super::session::{Origin, Session};
 use crate::evaluate::Stop as Unmet;
 use crate::finding::{Finding, ParameterName, Problem};
-use crate::machine::{Block, BlockId, Pc, Violation, What};
+use crate::machine::{Block, BlockId, ByteState, Pc, Violation};
 use crate::operations::failures::{fault, freed_at, of_call};
 use crate::report::words::put;
 use stairway::Stop;
@@ -89,7 +89,7 @@ pub(super) fn violated(session: &Session<'_>, name: &str, violation: &Violation)
         Violation::Signal { signal: 7 | 11, what: of, .. } => {
             format!("`{name}` touches memory that is not its own: {}", what(session, of))
         }
-        Violation::BadFree { what: of @ What::Freed { .. }, .. } => {
+        Violation::BadFree { what: of @ ByteState::Freed { .. }, .. } => {
             format!("`{name}` frees for the second time {}", what(session, of))
         }
         Violation::BadFree { what: of, .. } => {
@@ -108,7 +108,7 @@ fn bytes(n: u64) -> String {
 }
 
 /// What some memory is, in the words of the test.
-pub(super) fn what(session: &Session<'_>, what: &What) -> String {
+pub(super) fn what(session: &Session<'_>, what: &ByteState) -> String {
     let beside = |block: BlockId, offset: i64| {
         let Some(found) = session.loaded().machine.block(block) else { return what.to_string() };
         let end = offset - found.range.size.cast_signed();
@@ -125,10 +125,10 @@ pub(super) fn what(session: &Session<'_>, what: &What) -> String {
         found.map_or_else(|| what.to_string(), |b| origin(session, &b) + &at)
     };
     match what {
-        What::RedZone { block, offset, is_freed } => {
+        ByteState::RedZone { block, offset, is_freed } => {
             beside(*block, *offset) + if *is_freed { ", which is freed already" } else { "" }
         }
-        What::Freed { block, offset, freed_at } => {
+        ByteState::Freed { block, offset, freed_at } => {
             let at = freed_at.and_then(|pc| place(session, pc));
             let lent = session.loaded().machine.block(*block).is_some_and(|b| b.is_slot);
             let gone = match at {
@@ -138,7 +138,7 @@ pub(super) fn what(session: &Session<'_>, what: &What) -> String {
             };
             within(*block, *offset) + &gone
         }
-        What::Live { block, offset } | What::Unowned { block, offset } => within(*block, *offset),
+        ByteState::Live { block, offset } | ByteState::Unowned { block, offset } => within(*block, *offset),
         other => other.to_string(),
     }
 }

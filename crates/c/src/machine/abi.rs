@@ -10,12 +10,12 @@ use crate::ctypes::{CType, CTypes, RecordId, Signature, TypeId};
 
 /// Why a function cannot be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported {
+pub struct UnsupportedType {
     /// What cannot be passed or returned.
     pub what: String,
 }
 
-impl std::fmt::Display for Unsupported {
+impl std::fmt::Display for UnsupportedType {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} cannot be passed by value; pass a pointer to it", self.what)
     }
@@ -42,7 +42,7 @@ impl Prototype {
     ///
     /// # Errors
     /// If a parameter or the result has a type that cannot be passed by value here.
-    pub fn new(types: &CTypes, signature: &Signature) -> Result<Prototype, Unsupported> {
+    pub fn new(types: &CTypes, signature: &Signature) -> Result<Prototype, UnsupportedType> {
         let mut parameters = Vec::new();
         let mut ffi = Vec::new();
         let mut end = 0usize;
@@ -57,7 +57,7 @@ impl Prototype {
             _ => parameter_size(types, signature.returns)?,
         };
         let cif = Cif::try_new(ffi, describe(types, signature.returns)?)
-            .map_err(|_| Unsupported { what: "this signature".to_string() })?;
+            .map_err(|_| UnsupportedType { what: "this signature".to_string() })?;
         Ok(Prototype { cif, parameters, arguments_size: end, result_size })
     }
 
@@ -87,17 +87,17 @@ impl Prototype {
     }
 }
 
-fn parameter_size(types: &CTypes, id: TypeId) -> Result<usize, Unsupported> {
+fn parameter_size(types: &CTypes, id: TypeId) -> Result<usize, UnsupportedType> {
     let size = match types.get(id) {
         CType::Function(_) | CType::Array { .. } => Some(8),
         _ => types.size(id),
     };
-    let too_large = || Unsupported { what: types.name(id) };
+    let too_large = || UnsupportedType { what: types.name(id) };
     usize::try_from(size.ok_or_else(too_large)?).ok().filter(|n| *n <= 1 << 16).ok_or_else(too_large)
 }
 
-fn describe(types: &CTypes, id: TypeId) -> Result<Type, Unsupported> {
-    let unsupported = || Unsupported { what: types.name(id) };
+fn describe(types: &CTypes, id: TypeId) -> Result<Type, UnsupportedType> {
+    let unsupported = || UnsupportedType { what: types.name(id) };
     Ok(match types.get(id) {
         CType::Void => Type::void(),
         CType::Bool | CType::Char => Type::u8(),

@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use super::violation::{BlockId, Pc, What};
+use super::violation::{BlockId, ByteState, Pc};
 use super::{Machine, raw};
 use serde::{Deserialize, Serialize};
 
@@ -31,13 +31,13 @@ impl Range {
 
 /// Bytes that a frame was to get, or to hand back, and that it does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotOwned {
+pub struct MissingBytes {
     /// Which of the ranges.
     pub index: usize,
     /// The first byte of it that is missing.
     pub address: u64,
     /// What that byte is.
-    pub what: What,
+    pub what: ByteState,
 }
 
 /// Whether a frame was opened.
@@ -193,7 +193,7 @@ impl Machine {
 
     /// What a byte is, for messages.
     #[must_use]
-    pub fn describe(&self, address: u64) -> What {
+    pub fn describe(&self, address: u64) -> ByteState {
         let mut found = raw::Violation::NONE;
         // SAFETY: the runtime fills the record.
         unsafe { (self.api.describe)(address, &raw mut found) };
@@ -205,7 +205,7 @@ impl Machine {
     /// # Errors
     /// If a byte of them is not live, overlaps an earlier range, or is not the caller's. Nothing is changed
     /// then.
-    pub fn begin_frame(&self, footprint: &[Range]) -> Result<FrameOpening, NotOwned> {
+    pub fn begin_frame(&self, footprint: &[Range]) -> Result<FrameOpening, MissingBytes> {
         self.begin_frame_lending(footprint, &[])
     }
 
@@ -213,7 +213,11 @@ impl Machine {
     ///
     /// # Errors
     /// Also if the caller may not read a byte that is to be lent; such ranges are counted after the others.
-    pub fn begin_frame_lending(&self, footprint: &[Range], lent: &[Range]) -> Result<FrameOpening, NotOwned> {
+    pub fn begin_frame_lending(
+        &self,
+        footprint: &[Range],
+        lent: &[Range],
+    ) -> Result<FrameOpening, MissingBytes> {
         let (n, n_lent) = (footprint.len() as u64, lent.len() as u64);
         // SAFETY: the ranges are read within the call.
         let answer = unsafe { (self.api.begin_frame)(footprint.as_ptr(), n, lent.as_ptr(), n_lent) };
@@ -228,7 +232,7 @@ impl Machine {
     ///
     /// # Errors
     /// If the frame does not own a byte of them (any more).
-    pub fn release(&self, footprint: &[Range]) -> Result<(), NotOwned> {
+    pub fn release(&self, footprint: &[Range]) -> Result<(), MissingBytes> {
         // SAFETY: the ranges are read within the call.
         let answer = unsafe { (self.api.release)(footprint.as_ptr(), footprint.len() as u64) };
         self.owned(answer)
@@ -238,7 +242,7 @@ impl Machine {
     ///
     /// # Errors
     /// With the first that it may not read.
-    pub fn may_read(&self, ranges: &[Range]) -> Result<(), NotOwned> {
+    pub fn may_read(&self, ranges: &[Range]) -> Result<(), MissingBytes> {
         // SAFETY: the ranges are read within the call.
         let answer = unsafe { (self.api.may_read)(ranges.as_ptr(), ranges.len() as u64) };
         self.owned(answer)
@@ -252,10 +256,10 @@ impl Machine {
             && self.layout.readable.iter().any(|r| r.holds(range.address, range.size))
     }
 
-    fn owned(&self, answer: u64) -> Result<(), NotOwned> {
+    fn owned(&self, answer: u64) -> Result<(), MissingBytes> {
         let Some(index) = answer.checked_sub(1) else { return Ok(()) };
         let found = self.raw_report().violation;
-        Err(NotOwned { index: index as usize, address: found.address, what: self.what(&found) })
+        Err(MissingBytes { index: index as usize, address: found.address, what: self.what(&found) })
     }
 
     /// Closes the frame. What it still owned has leaked: the pieces are appended, and nobody's from now on.

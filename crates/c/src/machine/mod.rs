@@ -64,16 +64,16 @@ mod report;
 mod restore;
 mod violation;
 
-pub use abi::{Prototype, Unsupported};
+pub use abi::{Prototype, UnsupportedType};
 pub use callbacks::{MAX_ANSWERS, MAX_CALLBACKS};
 pub use coverage::{Comparison, Watch};
 pub use hooks::{Flow, Hooks, InterceptError, NestedCall, NoHooks, Probe};
 pub use layout::Symbol;
-pub use memory::{Block, FrameOpening, NotOwned, Range};
-pub use notes::{Note, Operand, Undefined};
+pub use memory::{Block, FrameOpening, MissingBytes, Range};
+pub use notes::{Note, Operand, UndefinedKind};
 pub use place::PLACES;
-pub use report::{Limit, Report, Spent, UninitialisedReads};
-pub use violation::{BlockId, Pc, Position, Violation, What};
+pub use report::{CallCost, Limit, Report, UninitialisedReads};
+pub use violation::{BlockId, ByteState, Pc, Position, Violation};
 
 use layout::Layout;
 use restore::InitialContent;

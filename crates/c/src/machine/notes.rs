@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Note {
     /// What it is.
-    pub kind: Undefined,
+    pub kind: UndefinedKind,
     /// Where.
     pub position: Position,
     /// How often in this call.
@@ -24,7 +24,7 @@ pub struct Note {
 /// A kind of undefined arithmetic. The order is the runtime's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum Undefined {
+pub enum UndefinedKind {
     /// `a + b` overflows.
     Add,
     /// `a - b` overflows.
@@ -53,20 +53,20 @@ pub enum Undefined {
     Alignment,
 }
 
-const KINDS: [Undefined; 13] = [
-    Undefined::Add,
-    Undefined::Subtract,
-    Undefined::Multiply,
-    Undefined::Negate,
-    Undefined::Divide,
-    Undefined::Shift,
-    Undefined::FloatCast,
-    Undefined::InvalidValue,
-    Undefined::ArrayLength,
-    Undefined::Builtin,
-    Undefined::Null,
-    Undefined::Pointer,
-    Undefined::Alignment,
+const KINDS: [UndefinedKind; 13] = [
+    UndefinedKind::Add,
+    UndefinedKind::Subtract,
+    UndefinedKind::Multiply,
+    UndefinedKind::Negate,
+    UndefinedKind::Divide,
+    UndefinedKind::Shift,
+    UndefinedKind::FloatCast,
+    UndefinedKind::InvalidValue,
+    UndefinedKind::ArrayLength,
+    UndefinedKind::Builtin,
+    UndefinedKind::Null,
+    UndefinedKind::Pointer,
+    UndefinedKind::Alignment,
 ];
 
 /// An operand of undefined arithmetic.
@@ -121,15 +121,18 @@ impl TypeDescriptor {
         Some(TypeDescriptor { is_float, bits, is_signed: info & 1 == 1, name })
     }
 
-    fn operands(&self, kind: Undefined, note: &raw::Note) -> Vec<Operand> {
+    fn operands(&self, kind: UndefinedKind, note: &raw::Note) -> Vec<Operand> {
         let left = self.value(note.left);
         match kind {
-            Undefined::Add | Undefined::Subtract | Undefined::Multiply | Undefined::Divide => {
+            UndefinedKind::Add
+            | UndefinedKind::Subtract
+            | UndefinedKind::Multiply
+            | UndefinedKind::Divide => {
                 vec![left, self.value(note.right)]
             }
             // The amount has a type of its own, and is small or negative: as 32 bits it is what the source
             // says.
-            Undefined::Shift => vec![left, Operand::Integer(i128::from(note.right[0] as i32))],
+            UndefinedKind::Shift => vec![left, Operand::Integer(i128::from(note.right[0] as i32))],
             _ => vec![left],
         }
     }

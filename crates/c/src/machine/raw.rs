@@ -111,7 +111,7 @@ pub(super) struct Report {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spent {
+pub(super) struct CallCost {
     pub(super) n_calls: u64,
     pub(super) fuel: u64,
 }
@@ -199,7 +199,8 @@ pub(super) type Call = unsafe extern "C" fn(
     *const Hooks,
 ) -> u32;
 
-pub(super) type Nested = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut *mut c_void, *mut c_void);
+pub(super) type NestedCallFunction =
+    unsafe extern "C" fn(*mut c_void, *mut c_void, *mut *mut c_void, *mut c_void);
 
 #[repr(C)]
 pub(super) struct Api {
@@ -210,7 +211,7 @@ pub(super) struct Api {
     pub(super) reset: unsafe extern "C" fn(),
     pub(super) keep: unsafe extern "C" fn(),
     pub(super) call: Call,
-    pub(super) nested: Nested,
+    pub(super) nested: NestedCallFunction,
     pub(super) begin_frame: unsafe extern "C" fn(*const Range, u64, *const Range, u64) -> u64,
     pub(super) may_read: unsafe extern "C" fn(*const Range, u64) -> u64,
     pub(super) release: unsafe extern "C" fn(*const Range, u64) -> u64,
@@ -226,7 +227,7 @@ pub(super) struct Api {
     pub(super) top: *const u64,
     pub(super) depth: *const u64,
     pub(super) output_used: *const u64,
-    pub(super) spent: *const Spent,
+    pub(super) spent: *const CallCost,
     pub(super) fuel: *mut u64,
     pub(super) watch: unsafe extern "C" fn(u32),
     pub(super) n_touched: *mut u64,

@@ -2,7 +2,7 @@
 
 use super::memory::Range;
 use super::notes::{self, Note};
-use super::violation::{BlockId, Pc, Position, Violation, What};
+use super::violation::{BlockId, ByteState, Pc, Position, Violation};
 use super::{Machine, c_text, raw};
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +62,7 @@ impl std::fmt::Display for Limit {
 
 /// What calls have taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct CallCost {
     /// How many there were.
     pub n_calls: u64,
     /// Their fuel: basic blocks, and what the C library did for them.
@@ -121,10 +121,10 @@ impl Machine {
 
     /// What all calls together have taken since the object was loaded.
     #[must_use]
-    pub fn spent(&self) -> Spent {
+    pub fn spent(&self) -> CallCost {
         // SAFETY: the runtime's counters live as long as the object.
-        let raw::Spent { n_calls, fuel } = unsafe { self.api.spent.read_volatile() };
-        Spent { n_calls, fuel }
+        let raw::CallCost { n_calls, fuel } = unsafe { self.api.spent.read_volatile() };
+        CallCost { n_calls, fuel }
     }
 
     /// The hash of the basic blocks of the last call.
@@ -142,28 +142,28 @@ impl Machine {
             .into_vec()
     }
 
-    pub(super) fn what(&self, v: &raw::Violation) -> What {
+    pub(super) fn what(&self, v: &raw::Violation) -> ByteState {
         let found = v.block.checked_sub(1).and_then(|index| self.block_in_table(index));
         let (block, offset) = (found.map_or(BlockId(u64::MAX), |found| found.id), v.offset);
         let name = || self.symbol_at(v.address).map(|s| s.name.clone());
         match v.what {
-            1 => What::Null,
-            2 => What::RedZone { block, offset, is_freed: found.is_some_and(|b| !b.is_live) },
-            3 => What::Freed { block, offset, freed_at: found.and_then(|b| b.freed_at) },
-            4 => What::Unowned { block, offset },
-            5 => What::Unallocated,
-            6 => {
-                What::BetweenGlobals { after: self.layout.variable_before(v.address).map(|s| s.name.clone()) }
-            }
-            7 => What::Global { name: name() },
-            8 => What::DeadStack,
-            9 => What::CallerStack,
-            10 => What::ReadOnly,
-            11 => What::Missing { name: name() },
-            12 => What::Live { block, offset },
-            14 => What::Lent,
-            13 if !v.text.is_null() => What::Local { name: c_text(v.text), offset },
-            _ => What::Unknown,
+            1 => ByteState::Null,
+            2 => ByteState::RedZone { block, offset, is_freed: found.is_some_and(|b| !b.is_live) },
+            3 => ByteState::Freed { block, offset, freed_at: found.and_then(|b| b.freed_at) },
+            4 => ByteState::Unowned { block, offset },
+            5 => ByteState::Unallocated,
+            6 => ByteState::BetweenGlobals {
+                after: self.layout.variable_before(v.address).map(|s| s.name.clone()),
+            },
+            7 => ByteState::Global { name: name() },
+            8 => ByteState::DeadStack,
+            9 => ByteState::CallerStack,
+            10 => ByteState::ReadOnly,
+            11 => ByteState::Missing { name: name() },
+            12 => ByteState::Live { block, offset },
+            14 => ByteState::Lent,
+            13 if !v.text.is_null() => ByteState::Local { name: c_text(v.text), offset },
+            _ => ByteState::Unknown,
         }
     }
 

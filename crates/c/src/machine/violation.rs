@@ -29,17 +29,20 @@ impl fmt::Display for Position {
     }
 }
 
-impl What {
+impl ByteState {
     /// Whether it is there, and belongs to somebody else than the running function.
     pub(crate) const fn is_somebody_elses(&self) -> bool {
-        matches!(self, What::Unowned { .. } | What::Global { .. } | What::CallerStack | What::Lent)
+        matches!(
+            self,
+            ByteState::Unowned { .. } | ByteState::Global { .. } | ByteState::CallerStack | ByteState::Lent
+        )
     }
 }
 
 /// What a byte was that must not be touched, or freed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum What {
+pub enum ByteState {
     /// Nothing the program knows of.
     Unknown,
     /// In the first page: a null pointer, or a member of one.
@@ -127,7 +130,7 @@ pub enum Violation {
         /// Or a read.
         is_write: bool,
         /// What is there.
-        what: What,
+        what: ByteState,
         /// Where.
         pc: Option<Pc>,
     },
@@ -138,7 +141,7 @@ pub enum Violation {
         /// The address it is about, if it is about one.
         address: u64,
         /// What is there.
-        what: What,
+        what: ByteState,
         /// Where; of the last basic block if it came from within a library.
         pc: Option<Pc>,
     },
@@ -173,7 +176,7 @@ pub enum Violation {
         /// The pointer.
         address: u64,
         /// What it points to; `Freed` is a double free.
-        what: What,
+        what: ByteState,
         /// Where.
         pc: Option<Pc>,
     },
@@ -259,7 +262,7 @@ impl Violation {
     pub fn missing(&self) -> Option<&str> {
         match self {
             Violation::Missing { name, .. } => Some(name),
-            Violation::Access { what: What::Missing { name }, .. } => name.as_deref(),
+            Violation::Access { what: ByteState::Missing { name }, .. } => name.as_deref(),
             _ => None,
         }
     }

@@ -1,21 +1,21 @@
 //! Guesses what arguments should be like where no contract says so.
 //!
-//! Derives a [`Wish`] for each parameter of a function without a contract, from the parameter's type, its
-//! name and how the body uses it. Pointers lead to live objects of the right type, a length fits what it
+//! Derives [`ParameterHints`] for each parameter of a function without a contract, from the parameter's type,
+//! its name and how the body uses it. Pointers lead to live objects of the right type, a length fits what it
 //! counts, and objects that a function of the file makes come from that function.
 
 use super::Settings;
 use super::aliases;
-use super::make::{FreshMemory, MAX_TEXT, MAX_WRITTEN, Wish};
+use super::make::{FreshMemory, MAX_TEXT, MAX_WRITTEN, ParameterHints};
 use super::targets::{Target, words};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::project::Project;
 
 /// What is known of each parameter.
-pub(super) fn wishes(project: &Project, target: &Target, settings: &Settings) -> Vec<Wish> {
+pub(super) fn wishes(project: &Project, target: &Target, settings: &Settings) -> Vec<ParameterHints> {
     let types = &project.program.types;
     let (may_be_null, may_be_stale) = (settings.is_hostile, settings.is_hostile);
-    let unknown = Wish { may_be_null, may_be_stale, ..Wish::unknown() };
+    let unknown = ParameterHints { may_be_null, may_be_stale, ..ParameterHints::unknown() };
     let wish = |k: usize| {
         let is_length = is_length(types, target, k);
         let is_announced = !is_length && announces(types, target, k);
@@ -32,7 +32,7 @@ pub(super) fn wishes(project: &Project, target: &Target, settings: &Settings) ->
         let is_const = matches!(types.get(target.parameters[k]), CType::Pointer { is_const: true, .. });
         let fresh = fresh(target, types, k, is_many);
         let is_apart = !settings.is_hostile;
-        Wish {
+        ParameterHints {
             fresh,
             is_length,
             may_be_longer: is_length && may_be_longer(types, target, k),
@@ -47,14 +47,14 @@ pub(super) fn wishes(project: &Project, target: &Target, settings: &Settings) ->
             ..unknown.clone()
         }
     };
-    let mut wishes: Vec<Wish> = (0..target.parameters.len()).map(wish).collect();
+    let mut wishes: Vec<ParameterHints> = (0..target.parameters.len()).map(wish).collect();
     limit_texts(types, target, &mut wishes);
     wishes
 }
 
 /// Where a text is written of which nobody says how much room there is, the other texts are short enough for
 /// what is made for it.
-fn limit_texts(types: &CTypes, target: &Target, wishes: &mut [Wish]) {
+fn limit_texts(types: &CTypes, target: &Target, wishes: &mut [ParameterHints]) {
     let is_bytes = |ty: TypeId| match types.get(ty) {
         CType::Pointer { to, .. } => types.size(*to) == Some(1) || matches!(types.get(*to), CType::Void),
         _ => false,

@@ -9,7 +9,7 @@ use super::targets::Target;
 use super::{Calls, Sequence, failures};
 use crate::ctypes::CType;
 use crate::finding::{Doubt, Hint};
-use crate::machine::{BlockId, Violation, What};
+use crate::machine::{BlockId, ByteState, Violation};
 use stairway::report::{Failure, FailureKind, Reach};
 
 impl Calls {
@@ -26,7 +26,7 @@ impl Calls {
         let violation = self.judge.observed().violation.clone();
         let what = violation.as_ref().and_then(what_of);
         if target.contract.is_some() {
-            if let Some(What::Global { name: Some(global) }) = what {
+            if let Some(ByteState::Global { name: Some(global) }) = what {
                 let is_deeper = self.judge.observed().is_deeper;
                 failures::hint(failure, self.accessing(target, global, is_deeper));
             }
@@ -59,7 +59,7 @@ impl Calls {
             failures::hint(failure, Hint::Exclude { function, step: None, clauses });
         }
         let is_set_up =
-            |wish: &super::Wish| wish.fresh == super::FreshMemory::Zeroed && wish.object.is_some();
+            |wish: &super::ParameterHints| wish.fresh == super::FreshMemory::Zeroed && wish.object.is_some();
         let is_object = wishes.iter().any(is_set_up);
         failures::hint(failure, Hint::SetUp { is_object });
     }
@@ -118,7 +118,9 @@ fn freed_block(violation: &Violation) -> Option<BlockId> {
     match violation {
         Violation::Access { what, .. } | Violation::Signal { what, .. } | Violation::BadFree { what, .. } => {
             match what {
-                What::Freed { block, .. } | What::RedZone { block, is_freed: true, .. } => Some(*block),
+                ByteState::Freed { block, .. } | ByteState::RedZone { block, is_freed: true, .. } => {
+                    Some(*block)
+                }
                 _ => None,
             }
         }
@@ -127,7 +129,7 @@ fn freed_block(violation: &Violation) -> Option<BlockId> {
 }
 
 /// The memory that a violation is about.
-fn what_of(violation: &Violation) -> Option<&What> {
+fn what_of(violation: &Violation) -> Option<&ByteState> {
     match violation {
         Violation::Access { what, .. } | Violation::Signal { what, .. } => Some(what),
         _ => None,

@@ -2,9 +2,9 @@
 //! fails the sequence or is undone.
 
 use super::log::Mark;
-use super::{Calls, Sequence, Target, Variable, Wish, failures, replay};
+use super::{Calls, ParameterHints, Sequence, Target, Variable, failures, replay};
 use crate::ctypes::CType;
-use crate::facts::{HuntFact, Note, Refusal, Unchecked, WithoutBody};
+use crate::facts::{HuntFact, Note, Refusal, UncheckedPart, WithoutBody};
 use crate::machine::Violation;
 use stairway::engine::{Step, StepOutcome};
 use stairway::report::Failure;
@@ -87,7 +87,7 @@ impl Calls {
         let is_in_contracts = !is_slow && failures::is_hang(&failure.kind);
         let function = name.to_string();
         let note = match &violation {
-            _ if is_in_contracts => Note::Unchecked(Unchecked::SlowContracts { function }),
+            _ if is_in_contracts => Note::Unchecked(UncheckedPart::SlowContracts { function }),
             Some(Violation::Exit { code, .. }) => Note::Exit { function, code: *code },
             Some(Violation::Waits { function: wait, .. }) => Note::Waits { function, wait: wait.clone() },
             _ if is_slow && sequence.is_hasty => Note::Long { function },
@@ -165,7 +165,7 @@ impl Calls {
         let (target, _, wishes) = &self.targets[op];
         let CType::Pointer { to, .. } = self.project.program.types.get(target.returns) else { return };
         let is_something = |bytes: &[u8]| bytes.iter().any(|byte| *byte != 0);
-        let is_replaced = |(k, wish): (usize, &Wish)| {
+        let is_replaced = |(k, wish): (usize, &ParameterHints)| {
             let passed = sequence.buffer.get(target.prototype.place(k));
             wish.is_consumed && wish.object == Some(*to) && passed.is_some_and(is_something)
         };

@@ -8,7 +8,7 @@ use super::log::Event;
 use super::targets::Target;
 use super::{Calls, Sequence, absent, text};
 use crate::ctypes::{CType, CTypes, TypeId};
-use crate::machine::{Range, Violation, What};
+use crate::machine::{ByteState, Range, Violation};
 use std::fmt;
 
 /// Where a null pointer leads, also when it was moved on.
@@ -22,7 +22,7 @@ impl Calls {
         &self,
         target: &Target,
         arguments: &[u8],
-        what: Option<&What>,
+        what: Option<&ByteState>,
         telling: NumberFilter,
     ) -> Option<String> {
         let types = &self.project.program.types;
@@ -36,7 +36,7 @@ impl Calls {
         let named = |k: &usize| target.names.get(*k).is_some_and(|name| !name.is_empty());
         let parameters = || (0..target.parameters.len()).filter(named);
         match what {
-            Some(What::Null) => {
+            Some(ByteState::Null) => {
                 if let Some(k) = parameters().find(|k| pointer(*k).is_some_and(|(_, address)| address == 0)) {
                     return Some(format!("!is_null({});", target.names[k]));
                 }
@@ -48,7 +48,7 @@ impl Calls {
                 });
             }
             // Before its beginning nothing is promised, however many elements there are.
-            Some(What::RedZone { block, offset: offset @ 0.., .. }) => {
+            Some(ByteState::RedZone { block, offset: offset @ 0.., .. }) => {
                 let block = self.machine.block(*block)?;
                 let is_it = |k: &usize| pointer(*k).is_some_and(|(_, address)| block.range.holds(address, 1));
                 let Some(k) = parameters().find(is_it) else {
@@ -186,7 +186,7 @@ fn numbers<'a>(
     types: &'a CTypes,
     target: &'a Target,
     arguments: &'a [u8],
-) -> impl Iterator<Item = (&'static str, i128, Whole)> + 'a {
+) -> impl Iterator<Item = (&'static str, i128, IntegerSuffix)> + 'a {
     let named =
         (0..target.parameters.len()).filter(|k| target.names.get(*k).is_some_and(|name| !name.is_empty()));
     named.filter_map(|k| {
@@ -197,7 +197,7 @@ fn numbers<'a>(
 }
 
 /// That a number is not what it is, nor beyond.
-fn clause(name: &str, value: i128, whole: Whole) -> String {
+fn clause(name: &str, value: i128, whole: IntegerSuffix) -> String {
     match value {
         0 => format!("{name} != 0{whole};"),
         1.. => format!("{name} < {value}{whole};"),
@@ -291,23 +291,23 @@ fn elements(
 
 /// A type of whole numbers. As text it is what stands after a number of it.
 #[derive(Clone, Copy)]
-struct Whole {
+struct IntegerSuffix {
     is_signed: bool,
     n_bits: u64,
 }
 
-impl fmt::Display for Whole {
+impl fmt::Display for IntegerSuffix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.is_signed { "i" } else { "u" }, self.n_bits)
     }
 }
 
-fn whole(types: &CTypes, ty: TypeId) -> Option<Whole> {
+fn whole(types: &CTypes, ty: TypeId) -> Option<IntegerSuffix> {
     match types.get(ty) {
         CType::Integer { size, is_signed, .. } if *size <= 8 => {
-            Some(Whole { is_signed: *is_signed, n_bits: u64::from(*size) * 8 })
+            Some(IntegerSuffix { is_signed: *is_signed, n_bits: u64::from(*size) * 8 })
         }
-        CType::Char => Some(Whole { is_signed: false, n_bits: 8 }),
+        CType::Char => Some(IntegerSuffix { is_signed: false, n_bits: 8 }),
         _ => None,
     }
 }

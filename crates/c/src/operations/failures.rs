@@ -3,10 +3,10 @@
 
 use super::targets::Target;
 use crate::evaluate::{Stop, StopReason};
-use crate::facts::Unchecked;
+use crate::facts::UncheckedPart;
 use crate::finding::{Finding, Hint, Problem, UndefinedPlace};
 use crate::machine::{
-    Block, FrameOpening, Machine, NotOwned, Note, Pc, Position, Range, Report, Violation, What,
+    Block, ByteState, FrameOpening, Machine, MissingBytes, Note, Pc, Position, Range, Report, Violation,
 };
 use crate::project::Project;
 use crate::spec::position::Span;
@@ -88,7 +88,7 @@ pub(crate) const fn fault(violation: &Violation) -> CallFault {
         Violation::Abort { .. } => CallFault::Abort,
         Violation::Assert { .. } => CallFault::Assert,
         Violation::Exit { .. } => CallFault::Exit,
-        Violation::BadFree { what: What::Lent | What::Unowned { .. }, .. } => CallFault::Unowned,
+        Violation::BadFree { what: ByteState::Lent | ByteState::Unowned { .. }, .. } => CallFault::Unowned,
         Violation::BadFree { .. } => CallFault::BadFree,
         Violation::OutOfFuel { .. } | Violation::Timeout { .. } => CallFault::Hang,
         Violation::Deadlock { .. } => CallFault::Deadlock,
@@ -107,11 +107,11 @@ pub(super) const fn is_hang(kind: &FailureKind) -> bool {
 }
 
 /// What is not checked of a call that has no frame of its own.
-pub(super) fn unframed(name: &str, opened: FrameOpening) -> Option<Unchecked> {
+pub(super) fn unframed(name: &str, opened: FrameOpening) -> Option<UncheckedPart> {
     match opened {
         FrameOpening::Yes | FrameOpening::Not => None,
         FrameOpening::TooDeep | FrameOpening::TooMany => {
-            Some(Unchecked::Frame { function: name.to_string(), opened })
+            Some(UncheckedPart::Frame { function: name.to_string(), opened })
         }
     }
 }
@@ -222,7 +222,7 @@ pub(super) fn uninitialised(project: &Project, name: &str, read: Option<Option<P
 pub(super) fn not_handed_back(
     project: &Project,
     name: &str,
-    bytes: &NotOwned,
+    bytes: &MissingBytes,
     by: Option<Span>,
 ) -> Box<Failure> {
     let place = by.map(|span| project.map.place(span));
@@ -231,12 +231,12 @@ pub(super) fn not_handed_back(
 }
 
 /// Memory that a postcondition lends and that the function may not read itself.
-pub(super) fn not_readable(name: &str, bytes: &NotOwned) -> Box<Failure> {
+pub(super) fn not_readable(name: &str, bytes: &MissingBytes) -> Box<Failure> {
     failure(of_call(CallFault::OwnershipAfter, name), None, Problem::NotReadable(bytes.what.clone()))
 }
 
 /// Memory that a nested call takes and its caller does not have.
-pub(super) fn not_the_callers(name: &str, caller: &str, bytes: &NotOwned) -> Box<Failure> {
+pub(super) fn not_the_callers(name: &str, caller: &str, bytes: &MissingBytes) -> Box<Failure> {
     let problem = Problem::NotTheCallers { caller: caller.to_string(), what: bytes.what.clone() };
     failure(of_call(CallFault::OwnershipBefore, name), None, problem)
 }

@@ -5,14 +5,14 @@
 //! in `nested`.
 
 use super::contract_memory::ContractMemory;
-use super::make::{FreshMemory, Wish};
+use super::make::{FreshMemory, ParameterHints};
 use super::nested_calls::{NestedCalls, ProbeSite, intercept, probed};
 use super::play::Player;
 use super::targets::Target;
-use super::{CallsError, Settings, Undefined, absent, failures};
+use super::{CallsError, Settings, UndefinedPolicy, absent, failures};
 use crate::ctypes::{CType, CTypes, TypeId};
-use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop, ValueText};
-use crate::facts::{Note, Refusal, Unchecked};
+use crate::evaluate::{self, Addresses, CallEntry, Evaluator, HintKind, Stop, ValueText};
+use crate::facts::{Note, Refusal, UncheckedPart};
 use crate::finding::{Hint, UndefinedPlace};
 use crate::machine::{FrameOpening, Function, Limit, Machine, Pc, Prototype, Range, Report, Violation};
 use crate::project::Project;
@@ -28,7 +28,7 @@ pub(crate) struct Judge {
     pub(crate) evaluator: RefCell<Evaluator>,
     /// What stands at each probe.
     pub(super) probes: Vec<Option<ProbeSite>>,
-    undefined: Undefined,
+    undefined: UndefinedPolicy,
     /// How many operations the contracts of a call may take: as many as it may run basic blocks, which take
     /// about as long.
     allowance: u64,
@@ -36,14 +36,14 @@ pub(crate) struct Judge {
     invariant: Option<(String, Function)>,
     /// Undefined arithmetic under a contract is a failure of its own.
     is_strict: bool,
-    observed: RefCell<Observed>,
+    observed: RefCell<CallRecord>,
     /// Whether garbage passes for values since the sequence began, because a trusted function says so.
     pub(super) is_decreed: Cell<bool>,
 }
 
 /// What the machine saw in the last call from the top.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Observed {
+pub(super) struct CallRecord {
     /// A hash of the basic blocks that ran.
     pub(super) flow: u64,
     /// The first read of uninitialised bytes, and where if that is known.
@@ -51,7 +51,7 @@ pub(super) struct Observed {
     /// Undefined arithmetic, and whether a contract answers for it.
     pub(super) undefined: Vec<(bool, UndefinedPlace)>,
     /// What was not checked.
-    pub(super) unchecked: Vec<Unchecked>,
+    pub(super) unchecked: Vec<UncheckedPart>,
     /// Whether a function with a contract, called by the one from the top, is at fault.
     pub(super) is_deeper: bool,
     /// Whether an allocation failed.
@@ -64,7 +64,7 @@ pub(super) struct Observed {
     pub(super) violation: Option<Violation>,
 }
 
-impl Observed {
+impl CallRecord {
     /// What is noted of a call. Nothing is left of it here.
     pub(super) fn take_notes(&mut self) -> Vec<Note> {
         let undefined = self.undefined.drain(..);
@@ -150,25 +150,25 @@ impl Judge {
     }
 
     /// What was seen in the last call.
-    pub(super) fn observed(&self) -> RefMut<'_, Observed> {
+    pub(super) fn observed(&self) -> RefMut<'_, CallRecord> {
         self.observed.borrow_mut()
     }
 
     /// Keeps what the machine saw, before anything else is called.
     fn observe(&self, project: &Project, machine: &Machine, target: &Target, violation: Option<&Violation>) {
         let mut observed =
-            Observed { flow: machine.flow(), violation: violation.cloned(), ..Observed::default() };
+            CallRecord { flow: machine.flow(), violation: violation.cloned(), ..CallRecord::default() };
         if machine.is_suspicious() || violation.is_some() {
             let report = machine.report();
             observed.read = report.uninitialised.as_ref().map(|read| read.pc);
             observed.has_failed_allocation = report.n_failed_allocations > 0;
             observed.is_tainted = report.is_tainted;
             observed.has_threads = report.n_threads > 0;
-            if self.undefined != Undefined::Off {
+            if self.undefined != UndefinedPolicy::Off {
                 observed.undefined = failures::undefined_places(project, target, &report);
             }
             let unchecked =
-                |limit: &Limit| Unchecked::Limit { function: target.name.to_string(), limit: *limit };
+                |limit: &Limit| UncheckedPart::Limit { function: target.name.to_string(), limit: *limit };
             observed.unchecked.extend(report.limits.iter().map(unchecked));
         }
         self.observed.replace(observed);
@@ -177,9 +177,9 @@ impl Judge {
     /// Undefined arithmetic in a call, where it is a failure.
     fn undefined(&self, project: &Project, machine: &Machine, target: &Target) -> Option<Box<Failure>> {
         let is_everywhere = match self.undefined {
-            Undefined::All => true,
-            Undefined::Contracts => false,
-            Undefined::Memory | Undefined::Off => return None,
+            UndefinedPolicy::All => true,
+            UndefinedPolicy::Contracts => false,
+            UndefinedPolicy::Memory | UndefinedPolicy::Off => return None,
         };
         if !self.is_strict || !machine.is_suspicious() {
             return None;
@@ -207,7 +207,7 @@ impl Judge {
         (arguments, result): (&mut [u8], &mut [u8]),
         player: &mut dyn Player,
     ) -> CallVerdict {
-        self.observed.replace(Observed::default());
+        self.observed.replace(CallRecord::default());
         self.evaluator.borrow_mut().set_allowance(self.allowance);
         let mut entered = None;
         if let Some(contract) = target.contract {
@@ -255,7 +255,7 @@ impl Judge {
         let is_deeper = nested.is_at_fault();
         let (entered, failure, limits) = (nested.entered, nested.failure, nested.limits);
         self.observe(project, machine, target, called.as_ref().err());
-        let clauses = self.evaluator.borrow_mut().take_unchecked().into_iter().map(Unchecked::Clause);
+        let clauses = self.evaluator.borrow_mut().take_unchecked().into_iter().map(UncheckedPart::Clause);
         self.observed.borrow_mut().unchecked.extend(limits.into_iter().chain(clauses));
         self.observed.borrow_mut().is_deeper = called.is_err() && is_deeper;
         if let Some(failure) = self.undefined(project, machine, target) {
@@ -338,7 +338,7 @@ impl Judge {
         target: &Target,
         contract: usize,
         bytes: &[u8],
-    ) -> Result<Entered, Box<Stop>> {
+    ) -> Result<CallEntry, Box<Stop>> {
         let prototype = &target.prototype;
         let mut few: [&[u8]; 16] = [&[]; 16];
         let n = prototype.n_parameters();
@@ -360,7 +360,7 @@ impl Judge {
         project: &Project,
         machine: &Machine,
         name: &str,
-        entered: Entered,
+        entered: CallEntry,
         result: &[u8],
         is_framed: bool,
     ) -> Option<Box<Failure>> {
@@ -434,14 +434,19 @@ impl Judge {
     }
 
     /// What the contract wishes of each parameter of a function.
-    pub(super) fn wishes(&self, project: &Project, target: &Target, settings: &Settings) -> Vec<Wish> {
+    pub(super) fn wishes(
+        &self,
+        project: &Project,
+        target: &Target,
+        settings: &Settings,
+    ) -> Vec<ParameterHints> {
         let types = &project.program.types;
         let Some(contract) = target.contract else {
             return absent::wishes(project, target, settings);
         };
         let is_about_memory = project.specs.contracts[contract].takes();
-        let blank = Wish { may_be_null: true, fresh: FreshMemory::No, ..Wish::unknown() };
-        let mut wishes: Vec<Wish> = match is_about_memory {
+        let blank = ParameterHints { may_be_null: true, fresh: FreshMemory::No, ..ParameterHints::unknown() };
+        let mut wishes: Vec<ParameterHints> = match is_about_memory {
             true => target.parameters.iter().map(|_| blank.clone()).collect(),
             false => absent::wishes(project, target, settings),
         };
@@ -474,9 +479,9 @@ fn element_size(types: &CTypes, pointer: TypeId) -> Option<u64> {
 /// How many elements a contract may ask for.
 const MOST_ELEMENTS: u64 = 1 << 16;
 
-fn heed(wish: &mut Wish, kind: &HintKind, types: &CTypes, ty: TypeId) {
+fn heed(wish: &mut ParameterHints, kind: &HintKind, types: &CTypes, ty: TypeId) {
     let number = |n: &BigInt| i128::try_from(n).ok();
-    let narrowed = |wish: &mut Wish, lo: Option<i128>, hi: Option<i128>| {
+    let narrowed = |wish: &mut ParameterHints, lo: Option<i128>, hi: Option<i128>| {
         let (least, most) = wish.range.unwrap_or((i128::MIN, i128::MAX));
         wish.range = Some((lo.map_or(least, |lo| lo.max(least)), hi.map_or(most, |hi| hi.min(most))));
     };

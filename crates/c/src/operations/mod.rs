@@ -6,7 +6,7 @@
 //! The way of a sequence through the files of this folder:
 //!
 //! - beforehand: `setup` with `settings`, `targets` (what can be called), `weights` (how likely it
-//!   is), `worth` (numbers and texts of the source that are worth trying);
+//!   is), `candidates` (numbers and texts of the source that are worth trying);
 //! - arguments: `make/` draws them, `states/` and `state_arguments` make them from a precondition, `absent` says
 //!   what is passed where no contract does, `doubts` what callers hardly pass;
 //! - the call: here, with `judge`, `contract_memory`, `nested_calls`, `play` (functions without a body) and
@@ -22,6 +22,7 @@ mod after_call;
 mod aliases;
 mod arguments;
 mod bits;
+mod candidates;
 pub(crate) mod contract_memory;
 mod display;
 mod doubts;
@@ -48,16 +49,15 @@ mod targets;
 pub(crate) mod text;
 mod views;
 mod weights;
-mod worth;
 
+pub use candidates::Candidates;
 pub(crate) use folder::copy_all;
 pub use folder::{Folder, check as check_files};
-pub use make::{FreshMemory, Variable, Wish};
+pub use make::{FreshMemory, ParameterHints, Variable};
 pub use rehearsal::StateCounts;
-pub use settings::{CallsError, Settings, Undefined};
+pub use settings::{CallsError, Settings, UndefinedPolicy};
 pub use states::From;
-pub use targets::{NotCalled, Selection, Target};
-pub use worth::Worth;
+pub use targets::{Selection, Target, UncalledFunction};
 
 use crate::ctypes::TypeId;
 use crate::facts::{HuntFact, Note, Refusal, Unplayable, WithoutBody};
@@ -94,10 +94,10 @@ const FEW_NUMBERS: usize = 5;
 pub struct Calls {
     project: Project,
     machine: Machine,
-    targets: Vec<(Target, Function, Vec<Wish>)>,
+    targets: Vec<(Target, Function, Vec<ParameterHints>)>,
     names: &'static [&'static str],
     /// Functions that are not called, and why.
-    pub not_called: Vec<NotCalled>,
+    pub not_called: Vec<UncalledFunction>,
     /// What function pointers may point to.
     functions: Vec<(TypeId, &'static str, u64)>,
     ways: RefCell<Ways>,
@@ -119,7 +119,7 @@ pub struct Calls {
     /// Why calls were not made, as facts: calls are refused nearly as often as they are made.
     refusals: RefCell<BTreeMap<(usize, Refusal), Fact>>,
     /// What was spent when a case was charged last.
-    charged: Cell<machine::Spent>,
+    charged: Cell<machine::CallCost>,
     /// What sequences have shown.
     features: features::Features,
     /// States from preconditions.
@@ -149,7 +149,7 @@ pub struct Sequence {
     /// then.
     n_enough: usize,
     /// How much it keeps to one object.
-    devotion: make::Devotion,
+    devotion: make::ObjectFocus,
     /// How often each function was refused since it was called last.
     n_refused: Vec<u8>,
     /// Whether the arguments at hand are a state from a precondition.
@@ -182,7 +182,7 @@ impl Calls {
         let mut materials = self.materials(sequence);
         let is_repeated = sequence.standing.repeats(op) && sequence.repeated.len() == buffer.len();
         if is_repeated {
-            materials.devotion = make::Devotion::One;
+            materials.devotion = make::ObjectFocus::One;
         }
         let is_shown = step.is_shown();
         let mut making = ArgumentMaker::new(&materials, step, room);
@@ -419,9 +419,9 @@ impl Operations for Calls {
         // What is built up to where it goes wrong is mostly one object.
         let is_plain = case.choices().is_searching() && case.choices().size() == PLAIN_SIZE;
         let devotion = match is_plain.then(|| case.choices().word_ahead() % 4) {
-            Some(0 | 1) => make::Devotion::One,
-            Some(2) => make::Devotion::Any,
-            _ => make::Devotion::Usual,
+            Some(0 | 1) => make::ObjectFocus::One,
+            Some(2) => make::ObjectFocus::Any,
+            _ => make::ObjectFocus::Usual,
         };
         let is_hasty = is_searching(case) && case.choices().size() > PATIENT;
         let n_refused = vec![0; self.targets.len()];

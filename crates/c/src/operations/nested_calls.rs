@@ -7,8 +7,8 @@ use super::contract_memory::ContractMemory;
 use super::failures;
 use super::judge::Judge;
 use super::play::{PlayedCall, Player};
-use crate::evaluate::Entered;
-use crate::facts::{Unchecked, Unplayable};
+use crate::evaluate::CallEntry;
+use crate::facts::{UncheckedPart, Unplayable};
 use crate::machine::{Flow, FrameOpening, Hooks, Machine, NestedCall, Probe, Prototype};
 use crate::project::Project;
 use crate::spec::Site;
@@ -69,11 +69,11 @@ pub(crate) struct NestedCalls<'j> {
     project: &'j Project,
     /// The function that was called from the top.
     called: &'j str,
-    pub(crate) entered: Option<Entered>,
+    pub(crate) entered: Option<CallEntry>,
     open: Vec<Frame>,
     pub(crate) failure: Option<Box<Failure>>,
     /// What was not checked, and why, a line each.
-    pub(crate) limits: Vec<Unchecked>,
+    pub(crate) limits: Vec<UncheckedPart>,
     /// Contracts of functions that somebody else answers for: nothing is done in their place.
     pub(crate) answered: Vec<usize>,
     /// Who plays functions without a body; without one, calling them is a violation.
@@ -86,7 +86,7 @@ pub(crate) struct NestedCalls<'j> {
 struct Frame {
     level: u64,
     contract: usize,
-    entered: Option<Entered>,
+    entered: Option<CallEntry>,
     is_framed: bool,
 }
 
@@ -96,7 +96,7 @@ impl<'j> NestedCalls<'j> {
         judge: &'j Judge,
         project: &'j Project,
         called: &'j str,
-        entered: Option<Entered>,
+        entered: Option<CallEntry>,
     ) -> NestedCalls<'j> {
         let (open, limits, answered) = (Vec::new(), Vec::new(), Vec::new());
         let (failure, player, is_at_fault) = (None, None, false);
@@ -124,7 +124,7 @@ impl<'j> NestedCalls<'j> {
         machine: &Machine,
         call: &mut NestedCall<'_>,
         contract: usize,
-        entered: Entered,
+        entered: CallEntry,
         is_framed: bool,
     ) -> Flow {
         let Some(player) = self.player.as_deref_mut() else {
@@ -193,7 +193,7 @@ impl<'j> NestedCalls<'j> {
 
 impl NestedCalls<'_> {
     /// Keeps, once, that something was not checked.
-    fn unchecked(&mut self, what: Unchecked) {
+    fn unchecked(&mut self, what: UncheckedPart) {
         if !self.limits.contains(&what) {
             self.limits.push(what);
         }
@@ -214,7 +214,7 @@ impl Hooks for NestedCalls<'_> {
         let entered = match entered {
             Ok(entered) => entered,
             Err(stop) if stop.why.has_no_body() => {
-                self.unchecked(Unchecked::Clause(stop.clause));
+                self.unchecked(UncheckedPart::Clause(stop.clause));
                 return Flow::GoOn;
             }
             Err(stop) => {

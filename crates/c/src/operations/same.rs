@@ -3,8 +3,8 @@
 //! Different results, different plain data behind pointers or different output is a failure. Addresses are
 //! not compared, nor data that holds pointers: two implementations may build different things.
 
+use super::candidates::Candidates;
 use super::log::Event;
-use super::worth::Worth;
 use super::{Calls, CallsError, Sequence, Settings, Target, failures, replay::Extent};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
@@ -50,7 +50,7 @@ pub(super) fn look(project: &Project, settings: &Settings) -> Result<(), CallsEr
 pub(super) fn share_constants(project: &Project, targets: &mut [Target], settings: &Settings) {
     for (one, other) in &settings.same {
         let of_other = project.sources.functions.iter().filter(|function| function.name == *other);
-        for worth in of_other.map(|other| Worth::of(project, other)) {
+        for worth in of_other.map(|other| Candidates::of(project, other)) {
             for target in targets.iter_mut().filter(|target| target.name == one) {
                 target.worth.add(worth.numbers.iter().copied(), worth.texts.iter());
             }

@@ -1,6 +1,6 @@
 //! How sequences are run, and why none can be.
 
-use super::targets::{NotCalled, Selection};
+use super::targets::{Selection, UncalledFunction};
 use crate::machine::{self, LoadError};
 use crate::storage::StoredError;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub struct Settings {
     /// Whether functions without a contract are blamed in a file with contracts.
     pub blames_all: bool,
     /// What is done about undefined arithmetic.
-    pub undefined: Undefined,
+    pub undefined: UndefinedPolicy,
     /// Whether it fails now, where it can; if not, it is noted and the hunt goes on.
     pub is_strict: bool,
     /// The stack of a call in bytes, if somebody has said how much that is.
@@ -47,7 +47,7 @@ pub struct Settings {
 
 /// What is done about undefined arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Undefined {
+pub enum UndefinedPolicy {
     /// It fails, wherever it happens.
     All,
     /// It fails a function that has a contract, and is noted elsewhere.
@@ -74,7 +74,7 @@ impl Default for Settings {
             observes_arguments: false,
             has_feedback: false,
             blames_all: false,
-            undefined: Undefined::Contracts,
+            undefined: UndefinedPolicy::Contracts,
             is_strict: false,
             stack_limit: None,
             machine: machine::Settings::default(),
@@ -89,7 +89,7 @@ pub enum CallsError {
     /// The object cannot be loaded.
     Load(LoadError),
     /// No function can be called: those that were looked at, and why not.
-    NothingCallable(Vec<NotCalled>),
+    NothingCallable(Vec<UncalledFunction>),
     /// A function named by an option is not in the program.
     NoSuchFunction(String),
     /// A function named as an invariant cannot be one.

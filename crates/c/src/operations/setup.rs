@@ -6,8 +6,8 @@ use super::judge::Judge;
 use super::targets::Ways;
 use super::weights::Roles;
 use super::{
-    Calls, CallsError, Folder, FreshMemory, NotCalled, Selection, Settings, Target, Wish, aliases, failures,
-    features, judge, lines, make, same, states, targets, views,
+    Calls, CallsError, Folder, FreshMemory, ParameterHints, Selection, Settings, Target, UncalledFunction,
+    aliases, failures, features, judge, lines, make, same, states, targets, views,
 };
 use crate::ctypes::{CType, TypeId};
 use crate::machine;
@@ -165,7 +165,7 @@ impl Calls {
     ///
     /// # Errors
     /// If there is nothing to call, or a function that the settings name is not there.
-    pub fn look(project: &Project, settings: &Settings) -> Result<Vec<NotCalled>, CallsError> {
+    pub fn look(project: &Project, settings: &Settings) -> Result<Vec<UncalledFunction>, CallsError> {
         let Selection { only, skip, makers, .. } = &settings.selection;
         let is_missing = |name: &&String| !project.sources.functions.iter().any(|f| f.name == **name);
         if let Some(name) = only.iter().chain(skip).chain(makers).find(is_missing) {
@@ -196,7 +196,7 @@ impl Calls {
         kinds: &[aliases::Kind],
         ways: &mut Ways,
         target: &Target,
-        wishes: &mut [Wish],
+        wishes: &mut [ParameterHints],
     ) {
         let types = &project.program.types;
         for (k, (ty, wish)) in target.parameters.iter().zip(wishes).enumerate() {

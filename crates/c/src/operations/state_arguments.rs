@@ -4,7 +4,7 @@
 //! being made.
 
 use super::make::{ArgumentMaker, Materials};
-use super::{Calls, From, Sequence, Wish, make, states};
+use super::{Calls, From, ParameterHints, Sequence, make, states};
 use crate::facts::{HuntFact, Length, StateObstacle};
 use stairway::Checked;
 use stairway::engine::Step;
@@ -87,7 +87,7 @@ impl Calls {
         numbers: &RefCell<Vec<i128>>,
         global_name: &'f dyn Fn(u64) -> Option<String>,
     ) -> states::Sources<'f> {
-        let worth = self.targets[op].2.iter().flat_map(Wish::worth_trying);
+        let worth = self.targets[op].2.iter().flat_map(ParameterHints::worth_trying);
         let known = numbers.borrow();
         let known = known.iter().filter_map(|n| i64::try_from(*n).ok());
         states::Sources {

@@ -4,10 +4,10 @@
 //! module also knows the paths from a variable of one to a value of the other. Nothing is drawn or run here.
 
 use super::aliases;
-use super::worth::Worth;
+use super::candidates::Candidates;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
-use crate::machine::{Machine, Prototype, Unsupported};
+use crate::machine::{Machine, Prototype, UnsupportedType};
 use crate::project::Project;
 use crate::source::FunctionSource;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub struct Target {
     /// Its contract: a place in the specs.
     pub contract: Option<usize>,
     /// What is worth passing to it.
-    pub worth: Worth,
+    pub worth: Candidates,
     /// How many elements each parameter points to, where its declaration says so.
     pub extents: Vec<Option<u64>>,
     /// Where it is defined.
@@ -53,7 +53,7 @@ pub struct Target {
 
 /// Why a function of the file is not called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotCalled {
+pub struct UncalledFunction {
     /// Its name.
     pub name: String,
     /// Why.
@@ -80,7 +80,7 @@ pub(super) fn targets(
     project: &Project,
     selection: &Selection,
     setup: Option<&str>,
-) -> (Vec<Target>, Vec<NotCalled>) {
+) -> (Vec<Target>, Vec<UncalledFunction>) {
     let (mut found, mut refused) = (Vec::new(), Vec::new());
     for source in &project.sources.functions {
         let path = &project.sources.file(source.file).path;
@@ -92,12 +92,12 @@ pub(super) fn targets(
         }
         if is_inner(project, function) && !is_named && !selection.inner {
             let why = "it is static and has no contract: its callers know what it needs (--all calls it)";
-            refused.push(NotCalled { name: source.name.clone(), why: why.to_string() });
+            refused.push(UncalledFunction { name: source.name.clone(), why: why.to_string() });
             continue;
         }
         match target(project, function, source) {
             Ok(target) => found.push(target),
-            Err(why) => refused.push(NotCalled { name: source.name.clone(), why }),
+            Err(why) => refused.push(UncalledFunction { name: source.name.clone(), why }),
         }
     }
     refused.extend(unread(project));
@@ -109,7 +109,7 @@ pub(super) fn targets(
 
 /// The functions that the compiler knows and the reader of sources does not: those of old C, which say
 /// nothing of what they return.
-fn unread(project: &Project) -> Vec<NotCalled> {
+fn unread(project: &Project) -> Vec<UncalledFunction> {
     let sources = &project.sources;
     let is_users = |function: &&CFunction| {
         let file = function.file.as_deref();
@@ -122,7 +122,7 @@ fn unread(project: &Project) -> Vec<NotCalled> {
         |function: &CFunction| sources.functions.iter().any(|source| source.name == function.source_name());
     let users = project.program.functions.iter().filter(is_users).filter(|function| !is_read(function));
     let why = |name: &str| format!("it does not say what it returns; declare it: `int {name}(…)`");
-    users.map(|f| NotCalled { name: f.source_name().to_string(), why: why(f.source_name()) }).collect()
+    users.map(|f| UncalledFunction { name: f.source_name().to_string(), why: why(f.source_name()) }).collect()
 }
 
 /// Finds out which structs each function can be given by others. A function that needs one to give one is no
@@ -254,7 +254,7 @@ fn target(project: &Project, function: &CFunction, source: &FunctionSource) -> R
     }
     let address = function.address.ok_or("the compiler left no code of it")?;
     let prototype = Prototype::new(&project.program.types, &function.signature)
-        .map_err(|unsupported: Unsupported| unsupported.to_string())?;
+        .map_err(|unsupported: UnsupportedType| unsupported.to_string())?;
     let contract = project.specs.contract_of.get(&function.name).copied();
     let contract = contract.filter(|k| {
         let contract = &project.specs.contracts[*k];
@@ -270,7 +270,7 @@ fn target(project: &Project, function: &CFunction, source: &FunctionSource) -> R
         returns: function.signature.returns,
         result_alias: function.result_alias.clone(),
         contract,
-        worth: Worth::of(project, source),
+        worth: Candidates::of(project, source),
         extents: source.extents.clone(),
         line: function.line,
         indexed: source.indexed.clone(),

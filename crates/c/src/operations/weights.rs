@@ -6,7 +6,7 @@
 //! others combine more often. Nothing of other sequences is known here.
 
 use super::bits::Bits;
-use super::make::Wish;
+use super::make::ParameterHints;
 use super::states::States;
 use super::targets::Target;
 use super::{CallsError, Settings};
@@ -78,21 +78,21 @@ struct FunctionFacts {
 impl Roles {
     pub(super) fn new(
         project: &Project,
-        targets: &[(Target, Function, Vec<Wish>)],
+        targets: &[(Target, Function, Vec<ParameterHints>)],
         kind_of: &[u32],
         init: Option<usize>,
         states: &States,
         settings: &Settings,
     ) -> Result<Roles, CallsError> {
         let types = &project.program.types;
-        let is_object = |ty: TypeId, wish: &Wish| match types.get(ty) {
+        let is_object = |ty: TypeId, wish: &ParameterHints| match types.get(ty) {
             CType::Pointer { to, .. } => {
                 let is_handle = matches!(types.get(*to), CType::Void | CType::Other { .. });
                 wish.object.is_some() || (is_handle && !wish.producers.is_empty())
             }
             _ => false,
         };
-        let objects = |(target, _, wishes): &(Target, Function, Vec<Wish>)| -> Bits {
+        let objects = |(target, _, wishes): &(Target, Function, Vec<ParameterHints>)| -> Bits {
             let mut kinds = Bits::default();
             for (ty, wish) in target.parameters.iter().zip(wishes).filter(|(ty, wish)| is_object(**ty, wish))
             {
@@ -101,12 +101,12 @@ impl Roles {
             }
             kinds
         };
-        let uses = |(target, _, wishes): &(Target, Function, Vec<Wish>)| {
+        let uses = |(target, _, wishes): &(Target, Function, Vec<ParameterHints>)| {
             target.parameters.iter().zip(wishes).any(|(ty, wish)| is_object(*ty, wish))
         };
         let mut asked_for = Bits::default();
         targets.iter().for_each(|target| asked_for.extend(&objects(target)));
-        let known = |(op, target): (usize, &(Target, Function, Vec<Wish>))| {
+        let known = |(op, target): (usize, &(Target, Function, Vec<ParameterHints>))| {
             let role = match uses(target) {
                 true if target.0.is_ending => Role::Ender,
                 true => Role::User,
@@ -115,7 +115,8 @@ impl Roles {
             };
             let by_hand = settings.weights.iter().rev().find(|(name, _)| name == target.0.name);
             let needs = target.2.iter().filter(|wish| !wish.needs_none);
-            let need = |wish: &Wish| Need { producers: wish.producers.clone(), object: wish.object };
+            let need =
+                |wish: &ParameterHints| Need { producers: wish.producers.clone(), object: wish.object };
             let by_hand = by_hand.map_or(1, |(_, weight)| *weight);
             let has_states = states.weight(op) > 0;
             FunctionFacts { role, kind: kind_of[op], by_hand, needs: needs.map(need).collect(), has_states }

@@ -29,7 +29,7 @@ pub(super) struct Contracts<'s> {
 }
 
 /// Specs that were checked.
-pub(super) struct Checked {
+pub(super) struct CheckedSpecs {
     pub(super) specs: Specs,
     pub(super) described: spec::Program,
     /// The variables that specs can name: places in [`dwarf::Program::globals`].
@@ -38,7 +38,7 @@ pub(super) struct Checked {
     n_errors: usize,
 }
 
-impl Checked {
+impl CheckedSpecs {
     /// An error with all messages, if one of them is an error.
     pub(super) fn refuse(&self, contracts: &Contracts<'_>) -> Result<(), ProjectError> {
         if self.n_errors == 0 {
@@ -58,11 +58,11 @@ impl<'s> Contracts<'s> {
     }
 
     /// Checks them against the program that is run.
-    pub(super) fn check(&self, program: &mut dwarf::Program) -> Checked {
+    pub(super) fn check(&self, program: &mut dwarf::Program) -> CheckedSpecs {
         self.check_against(program, false)
     }
 
-    fn check_against(&self, program: &mut dwarf::Program, is_partial: bool) -> Checked {
+    fn check_against(&self, program: &mut dwarf::Program, is_partial: bool) -> CheckedSpecs {
         let is_file_scope = |k: &usize| program.globals[*k].function.is_none();
         let globals: Vec<usize> = (0..program.globals.len()).filter(is_file_scope).collect();
         let mut described = describe(self.sources, program, &globals);
@@ -74,7 +74,7 @@ impl<'s> Contracts<'s> {
         outcome.diagnostics.extend(self.contradictions(&outcome.specs));
         let is_error = |d: &&Diagnostic| d.severity == Severity::Error;
         let n_errors = outcome.diagnostics.iter().filter(is_error).count().max(outcome.n_errors);
-        Checked { specs: outcome.specs, described, globals, diagnostics: outcome.diagnostics, n_errors }
+        CheckedSpecs { specs: outcome.specs, described, globals, diagnostics: outcome.diagnostics, n_errors }
     }
 
     /// Checks them against declarations. Hands on for which units `char` must be unsigned: for all of them if

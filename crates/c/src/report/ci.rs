@@ -2,12 +2,12 @@
 //! annotations of GitHub, which stand beside the lines of a change. Both say what the text says; neither
 //! decides anything.
 
-use super::{Outcome, Shown};
+use super::{Outcome, ReportView};
 use stairway::report::words as failure_words;
 use stairway::report::{Failure, FailureKind};
 use std::fmt::Write as _;
 
-impl Shown<'_> {
+impl ReportView<'_> {
     /// The report as JUnit XML: every function is a test, and the one that failed has the report as its text.
     #[must_use]
     pub fn junit(&self) -> String {

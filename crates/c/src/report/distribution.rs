@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What one parameter was, with how often, the most frequent first.
-type Drawn = (String, Vec<(String, u64)>);
+type ParameterCounts = (String, Vec<(String, u64)>);
 
 /// The parameters of a function, in the order of their names.
-fn drawn(project: &Project, counted: &[(HuntFact, u64)], function: &str) -> Vec<Drawn> {
+fn drawn(project: &Project, counted: &[(HuntFact, u64)], function: &str) -> Vec<ParameterCounts> {
     let mut all: BTreeMap<String, Vec<(String, u64)>> = BTreeMap::new();
     for (fact, n) in counted {
         let (name, what) = match fact {
@@ -100,7 +100,7 @@ pub(super) fn table<'f>(
 /// As JSON; nothing if arguments were not counted.
 pub(super) fn json(project: &Project, counted: &[(HuntFact, u64)], function: &str) -> Option<Value> {
     let all = drawn(project, counted, function);
-    let of = |(name, whats): &Drawn| {
+    let of = |(name, whats): &ParameterCounts| {
         let drawn: Vec<Value> = whats.iter().map(|(what, n)| json!({ "what": what, "times": n })).collect();
         json!({ "name": name, "drawn": drawn })
     };

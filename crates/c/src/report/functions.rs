@@ -4,7 +4,7 @@
 use super::notes;
 use crate::ctypes::CType;
 use crate::facts::{HuntFact, Refusal};
-use crate::hunt::{HuntResult, Reached};
+use crate::hunt::{HuntResult, ReachedLines};
 use crate::operations::lines;
 use crate::project::Project;
 use stairway::Report;
@@ -233,7 +233,7 @@ fn never(
 }
 
 /// The lines of each function, if they were built with coverage.
-fn coverage(reached: &Reached, project: &Project) -> BTreeMap<String, Lines> {
+fn coverage(reached: &ReachedLines, project: &Project) -> BTreeMap<String, Lines> {
     if reached.is_empty() {
         return BTreeMap::new();
     }

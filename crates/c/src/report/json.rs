@@ -3,16 +3,16 @@
 
 use super::distribution;
 use super::functions::Facts;
-use super::{Outcome, Shown};
+use super::{Outcome, ReportView};
 use crate::facts::HuntFact;
 use crate::project::Project;
 use serde_json::{Value, json};
-use stairway::engine::{Choice, Limit, Observed, ShownStep};
+use stairway::engine::{Choice, Limit, Observations, ShownStep};
 use stairway::report::words as failure_words;
 use stairway::report::{Counterexample, Failure};
 
 /// The report as one line of JSON.
-pub(super) fn of(shown: &Shown<'_>) -> String {
+pub(super) fn of(shown: &ReportView<'_>) -> String {
     let report = &shown.report.result;
     let outcome = match shown.outcome() {
         Outcome::Passed => "passed",
@@ -107,7 +107,7 @@ fn function(facts: &Facts, project: &Project, counted: &[(HuntFact, u64)]) -> Va
 }
 
 /// A failure that was shrunk, with how.
-fn counterexample(shown: &Shown<'_>, found: &Counterexample) -> Value {
+fn counterexample(shown: &ReportView<'_>, found: &Counterexample) -> Value {
     let Counterexample { failure: what, observed, recording, shrinking, .. } = found;
     let mut json = failure(shown, what, observed, &recording.choices);
     json["has_states"] = recording.is_seeded().into();
@@ -118,7 +118,7 @@ fn counterexample(shown: &Shown<'_>, found: &Counterexample) -> Value {
     json
 }
 
-fn failure(shown: &Shown<'_>, failure: &Failure, observed: &Observed, choices: &[Choice]) -> Value {
+fn failure(shown: &ReportView<'_>, failure: &Failure, observed: &Observations, choices: &[Choice]) -> Value {
     let sequence = shown.sequence(observed);
     let lines = |text: &str| text.lines().map(String::from).collect::<Vec<_>>();
     let step = |step: &ShownStep| {

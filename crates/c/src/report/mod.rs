@@ -25,7 +25,7 @@ use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
 use sequence::Sequence;
 use stairway::Report;
-use stairway::engine::{CaseOrigin, Counterexample, FlakyCase, Limit, Observed, Shrinking};
+use stairway::engine::{CaseOrigin, Counterexample, FlakyCase, Limit, Observations, ShrinkSummary};
 use stairway::report::words as failure_words;
 use stairway::report::{Failure, FailureKind, Site, choice_line};
 use std::fmt::Write as _;
@@ -72,7 +72,7 @@ impl About {
 
 /// A report with what is needed to show it.
 #[derive(Debug)]
-pub struct Shown<'r> {
+pub struct ReportView<'r> {
     report: &'r Report,
     project: &'r Project,
     about: &'r About,
@@ -115,12 +115,12 @@ fn plural(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{} {what}s", failure_words::count(n)) }
 }
 
-impl<'r> Shown<'r> {
+impl<'r> ReportView<'r> {
     /// A report of a hunt.
     #[must_use]
     pub fn of(found: &'r hunt::HuntResult, about: &'r About) -> Self {
         let functions = functions::facts(found);
-        Shown { report: &found.report, project: &found.project, about, functions, named: &found.named }
+        ReportView { report: &found.report, project: &found.project, about, functions, named: &found.named }
     }
 
     /// How the hunt ended.
@@ -350,7 +350,7 @@ impl<'r> Shown<'r> {
 
     /// How long it was shrunk, and what is known of the result: that every step is needed only where each was
     /// left out once.
-    fn shrunk(&self, shrinking: &Shrinking) -> (String, &'static str) {
+    fn shrunk(&self, shrinking: &ShrinkSummary) -> (String, &'static str) {
         const UNKNOWN: &str = "; a shorter one may exist";
         let runs = format!(", shrunk in {}", plural(shrinking.n_runs, "run"));
         match shrinking.cut_by {
@@ -411,7 +411,7 @@ impl<'r> Shown<'r> {
         self.about.command.replace(CHOICES, &quoted(&choice_line(choices)))
     }
 
-    fn sequence<'s>(&'s self, observed: &'s Observed) -> Sequence<'s> {
+    fn sequence<'s>(&'s self, observed: &'s Observations) -> Sequence<'s> {
         let is_broken = self.failure().is_some();
         let (definitions, steps) = (&observed.notes, &observed.steps);
         Sequence { project: self.project, definitions, steps, is_broken }

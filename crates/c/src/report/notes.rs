@@ -1,7 +1,7 @@
 //! Words for what was noticed and fails nothing, and for what stood against calls.
 
 use super::words::clause;
-use crate::facts::{Note, Refusal, StateObstacle, Unchecked, Unplayable, WithoutBody};
+use crate::facts::{Note, Refusal, StateObstacle, UncheckedPart, Unplayable, WithoutBody};
 use crate::finding::ParameterName;
 use crate::machine::FrameOpening;
 use crate::project::Project;
@@ -127,19 +127,19 @@ fn words(project: &Project, note: &Note) -> String {
     }
 }
 
-fn unchecked_words(project: &Project, unchecked: &Unchecked) -> String {
+fn unchecked_words(project: &Project, unchecked: &UncheckedPart) -> String {
     match unchecked {
-        Unchecked::Limit { function, limit } => format!("in `{function}`, {limit}"),
-        Unchecked::Frame { function, opened: FrameOpening::TooDeep } => {
+        UncheckedPart::Limit { function, limit } => format!("in `{function}`, {limit}"),
+        UncheckedPart::Frame { function, opened: FrameOpening::TooDeep } => {
             format!("what `{function}` owns where contracts are nested more than 65535 deep")
         }
-        Unchecked::Frame { function, .. } => {
+        UncheckedPart::Frame { function, .. } => {
             format!("what `{function}` owns where all callers together own more than 16777216 places")
         }
-        Unchecked::Clause(span) => {
+        UncheckedPart::Clause(span) => {
             format!("{}, since something in it has no body", clause(project, *span))
         }
-        Unchecked::SlowContracts { function } => super::words::slow_contracts(function),
+        UncheckedPart::SlowContracts { function } => super::words::slow_contracts(function),
     }
 }
 

@@ -5,7 +5,7 @@
 //! the program passes once the bug is fixed; where it cannot, the program ends with `abort` and says what
 //! Stairway saw; where the calls themselves go wrong, they are all there is to it.
 
-use super::Shown;
+use super::ReportView;
 use super::sequence::{Sequence, variable};
 use super::translate::{Translate, constant, type_name};
 use crate::ctypes::TypeId;
@@ -13,7 +13,7 @@ use crate::operations::text::declaration;
 use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind, Slot};
 use num_bigint::BigInt;
 use stairway::__private::{EntryValue, StepSource};
-use stairway::engine::{Observed, ShownStep};
+use stairway::engine::{Observations, ShownStep};
 use stairway::report::words as failure_words;
 use stairway::report::{CallFault, ContractClause, Failure, FailureKind, ProcessEnd};
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ struct Ending {
 }
 
 /// A failing sequence as a C program.
-pub(super) fn program(shown: &Shown<'_>, failure: &Failure, observed: &Observed) -> String {
+pub(super) fn program(shown: &ReportView<'_>, failure: &Failure, observed: &Observations) -> String {
     let sequence = shown.sequence(observed);
     let Some((last, steps)) = observed.steps.split_last() else {
         return format!(
@@ -73,7 +73,7 @@ pub(super) fn program(shown: &Shown<'_>, failure: &Failure, observed: &Observed)
 }
 
 /// Functions that the files declare and nobody defines, as C: they do in turn what they were said to have done.
-fn stand_ins(shown: &Shown<'_>, observed: &Observed) -> Vec<String> {
+fn stand_ins(shown: &ReportView<'_>, observed: &Observations) -> Vec<String> {
     let types = &shown.project.program.types;
     let played = observed.steps.iter().filter_map(|step| step.attachment.get::<StepSource>());
     let played: Vec<&(String, String)> = played.flat_map(|source| &source.stand_ins).collect();
@@ -107,7 +107,7 @@ fn safe(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *")
 }
 
-fn header(shown: &Shown<'_>, failure: &Failure, observed: &Observed, ending: &Ending) -> String {
+fn header(shown: &ReportView<'_>, failure: &Failure, observed: &Observations, ending: &Ending) -> String {
     let mut out = String::new();
     let files = files(shown, observed);
     let rest: Vec<String> = shown
@@ -178,7 +178,7 @@ const CHECK: &str = r#"
 "#;
 
 /// The files that define what is called.
-fn files(shown: &Shown<'_>, observed: &Observed) -> Vec<PathBuf> {
+fn files(shown: &ReportView<'_>, observed: &Observations) -> Vec<PathBuf> {
     let sources = &shown.project.sources;
     let called: BTreeSet<&str> = observed.steps.iter().map(|step| step.name).collect();
     let mut files: Vec<PathBuf> = Vec::new();
@@ -200,7 +200,7 @@ fn absolute(file: &std::path::Path) -> PathBuf {
 }
 
 /// Decides how the program shows the failure.
-fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &ShownStep) -> Ending {
+fn ending(shown: &ReportView<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &ShownStep) -> Ending {
     let by_itself = |note: &str| Ending { note: note.to_string(), ..Ending::default() };
     let sanitized = |note: &str| Ending { note: note.to_string(), is_sanitized: true, ..Ending::default() };
     let (fault, function) = match &failure.kind {
@@ -286,14 +286,14 @@ fn cannot(failure: &Failure, last: &ShownStep) -> Ending {
 
 /// A postcondition that is to be asserted.
 struct Assertion<'s> {
-    shown: &'s Shown<'s>,
+    shown: &'s ReportView<'s>,
     step: &'s ShownStep,
     contract: &'s Contract,
     clause: &'s Clause,
 }
 
 impl<'s> Assertion<'s> {
-    fn new(shown: &'s Shown<'_>, step: &'s ShownStep, failure: &Failure) -> Option<Assertion<'s>> {
+    fn new(shown: &'s ReportView<'_>, step: &'s ShownStep, failure: &Failure) -> Option<Assertion<'s>> {
         let contract = shown.project.specs.contract(step.name)?;
         let at = |clause: &&Clause| Some(shown.project.map.place(clause.span)) == failure.place;
         let clause = contract.ensures.iter().find(at)?;

@@ -8,7 +8,7 @@ use crate::finding::{
     BlockName, Difference, Doubt, DoubtfulArgument, Finding, Hint, NameTable, ParameterName, Problem,
     UndefinedPlace,
 };
-use crate::machine::{BlockId, Note, Operand, Undefined, Violation, What};
+use crate::machine::{BlockId, ByteState, Note, Operand, UndefinedKind, Violation};
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
@@ -309,12 +309,12 @@ fn block(of: BlockId, names: &NameTable) -> String {
 }
 
 /// What some memory is.
-fn what(of: &What, names: &NameTable) -> String {
+fn what(of: &ByteState, names: &NameTable) -> String {
     let block = |of: BlockId| block(of, names);
     match of {
-        What::Unknown => "memory that is not the program's".to_string(),
-        What::Null => "a null pointer".to_string(),
-        What::RedZone { block: of, offset, is_freed } => {
+        ByteState::Unknown => "memory that is not the program's".to_string(),
+        ByteState::Null => "a null pointer".to_string(),
+        ByteState::RedZone { block: of, offset, is_freed } => {
             let freed = if *is_freed { "freed " } else { "" };
             match offset {
                 ..0 => {
@@ -323,33 +323,37 @@ fn what(of: &What, names: &NameTable) -> String {
                 _ => format!("outside {freed}{}, at offset {offset}", block(*of)),
             }
         }
-        What::Freed { block: of, offset, .. } => format!("freed {}, at offset {offset}", block(*of)),
-        What::Unowned { block: of, offset } => {
+        ByteState::Freed { block: of, offset, .. } => format!("freed {}, at offset {offset}", block(*of)),
+        ByteState::Unowned { block: of, offset } => {
             format!("{}, at offset {offset}, which the function does not own", block(*of))
         }
-        What::Unallocated => "heap memory that was never allocated".to_string(),
-        What::BetweenGlobals { after: Some(name) } => format!("memory after the variable `{name}`"),
-        What::BetweenGlobals { after: None } => "memory next to the program's variables".to_string(),
-        What::Global { name: Some(name) } => format!("the variable `{name}`, which is not the function's"),
-        What::Global { name: None } => "a variable that is not the function's".to_string(),
-        What::DeadStack => "the stack of a function that has returned".to_string(),
-        What::CallerStack => "a local variable of a caller, which was not handed over".to_string(),
-        What::Local { name, offset: offset @ ..0 } => {
+        ByteState::Unallocated => "heap memory that was never allocated".to_string(),
+        ByteState::BetweenGlobals { after: Some(name) } => format!("memory after the variable `{name}`"),
+        ByteState::BetweenGlobals { after: None } => "memory next to the program's variables".to_string(),
+        ByteState::Global { name: Some(name) } => {
+            format!("the variable `{name}`, which is not the function's")
+        }
+        ByteState::Global { name: None } => "a variable that is not the function's".to_string(),
+        ByteState::DeadStack => "the stack of a function that has returned".to_string(),
+        ByteState::CallerStack => "a local variable of a caller, which was not handed over".to_string(),
+        ByteState::Local { name, offset: offset @ ..0 } => {
             format!("{} before the local variable `{name}`", counted(offset.unsigned_abs(), "byte"))
         }
-        What::Local { name, offset } => format!("outside the local variable `{name}`, at offset {offset}"),
-        What::ReadOnly => "memory that cannot be written".to_string(),
-        What::Lent => "memory that it may read (`R` in its contract) and does not own".to_string(),
-        What::Missing { name: Some(name) } => format!("`{name}`, which is defined nowhere"),
-        What::Missing { name: None } => "something that is defined nowhere".to_string(),
-        What::Live { block: of, offset: 0 } => format!("the beginning of {}", block(*of)),
-        What::Live { block: of, offset } => format!("byte {offset} of {}", block(*of)),
+        ByteState::Local { name, offset } => {
+            format!("outside the local variable `{name}`, at offset {offset}")
+        }
+        ByteState::ReadOnly => "memory that cannot be written".to_string(),
+        ByteState::Lent => "memory that it may read (`R` in its contract) and does not own".to_string(),
+        ByteState::Missing { name: Some(name) } => format!("`{name}`, which is defined nowhere"),
+        ByteState::Missing { name: None } => "something that is defined nowhere".to_string(),
+        ByteState::Live { block: of, offset: 0 } => format!("the beginning of {}", block(*of)),
+        ByteState::Live { block: of, offset } => format!("byte {offset} of {}", block(*of)),
     }
 }
 
 /// Why a call did not return.
 fn violation(of: &Violation, names: &NameTable) -> String {
-    let what = |of: &What| what(of, names);
+    let what = |of: &ByteState| what(of, names);
     match of {
         Violation::Access { size, is_write, what: of, .. } => {
             let verb = if *is_write { "write" } else { "read" };
@@ -365,10 +369,10 @@ fn violation(of: &Violation, names: &NameTable) -> String {
         Violation::Abort { .. } => "abort() was called".to_string(),
         Violation::Assert { text, .. } => format!("assertion `{text}` failed"),
         Violation::Exit { code, .. } => format!("exit({code}) was called"),
-        Violation::BadFree { what: What::Freed { block: of, .. }, .. } => {
+        Violation::BadFree { what: ByteState::Freed { block: of, .. }, .. } => {
             format!("double free of {}", block(*of, names))
         }
-        Violation::BadFree { what: of @ (What::Lent | What::Unowned { .. }), .. } => {
+        Violation::BadFree { what: of @ (ByteState::Lent | ByteState::Unowned { .. }), .. } => {
             format!("free of {}", what(of))
         }
         Violation::BadFree { what: of, .. } => format!("free of what is no live block: {}", what(of)),
@@ -399,7 +403,7 @@ fn violation(of: &Violation, names: &NameTable) -> String {
     }
 }
 
-impl fmt::Display for What {
+impl fmt::Display for ByteState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&what(self, &NameTable::default()))
     }
@@ -423,21 +427,22 @@ impl fmt::Display for Part {
     }
 }
 
-impl fmt::Display for Undefined {
+impl fmt::Display for UndefinedKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Undefined::Add | Undefined::Subtract | Undefined::Multiply | Undefined::Negate => {
-                "signed overflow"
-            }
-            Undefined::Divide => "undefined division",
-            Undefined::Shift => "undefined shift",
-            Undefined::FloatCast => "undefined conversion",
-            Undefined::InvalidValue => "no value of its type",
-            Undefined::ArrayLength => "array of no positive length",
-            Undefined::Builtin => "counting zeros of 0",
-            Undefined::Null => "null where the declaration forbids it",
-            Undefined::Pointer => "pointer arithmetic that wraps around",
-            Undefined::Alignment => "misaligned pointer",
+            UndefinedKind::Add
+            | UndefinedKind::Subtract
+            | UndefinedKind::Multiply
+            | UndefinedKind::Negate => "signed overflow",
+            UndefinedKind::Divide => "undefined division",
+            UndefinedKind::Shift => "undefined shift",
+            UndefinedKind::FloatCast => "undefined conversion",
+            UndefinedKind::InvalidValue => "no value of its type",
+            UndefinedKind::ArrayLength => "array of no positive length",
+            UndefinedKind::Builtin => "counting zeros of 0",
+            UndefinedKind::Null => "null where the declaration forbids it",
+            UndefinedKind::Pointer => "pointer arithmetic that wraps around",
+            UndefinedKind::Alignment => "misaligned pointer",
         })
     }
 }
@@ -457,19 +462,21 @@ impl fmt::Display for Note {
         let (a, b) = (of(0), of(1));
         let ty = &self.type_name;
         match self.kind {
-            Undefined::Add => write!(f, "signed overflow: {a} + {b} does not fit in {ty}"),
-            Undefined::Subtract => write!(f, "signed overflow: {a} - {b} does not fit in {ty}"),
-            Undefined::Multiply => write!(f, "signed overflow: {a} * {b} does not fit in {ty}"),
-            Undefined::Negate => write!(f, "signed overflow: -({a}) does not fit in {ty}"),
-            Undefined::Divide => write!(f, "undefined division: {a} / {b} in {ty}"),
-            Undefined::Shift => write!(f, "undefined shift: {a} by {b} in {ty}"),
-            Undefined::FloatCast => write!(f, "undefined conversion: {a} does not fit in the integer type"),
-            Undefined::InvalidValue => write!(f, "{a} is no value of type {ty}"),
-            Undefined::ArrayLength => write!(f, "the length of an array is {a}"),
-            Undefined::Builtin => write!(f, "counting zeros of 0"),
-            Undefined::Null => write!(f, "null where the declaration forbids it"),
-            Undefined::Pointer => write!(f, "pointer arithmetic wraps around"),
-            Undefined::Alignment => write!(f, "misaligned pointer"),
+            UndefinedKind::Add => write!(f, "signed overflow: {a} + {b} does not fit in {ty}"),
+            UndefinedKind::Subtract => write!(f, "signed overflow: {a} - {b} does not fit in {ty}"),
+            UndefinedKind::Multiply => write!(f, "signed overflow: {a} * {b} does not fit in {ty}"),
+            UndefinedKind::Negate => write!(f, "signed overflow: -({a}) does not fit in {ty}"),
+            UndefinedKind::Divide => write!(f, "undefined division: {a} / {b} in {ty}"),
+            UndefinedKind::Shift => write!(f, "undefined shift: {a} by {b} in {ty}"),
+            UndefinedKind::FloatCast => {
+                write!(f, "undefined conversion: {a} does not fit in the integer type")
+            }
+            UndefinedKind::InvalidValue => write!(f, "{a} is no value of type {ty}"),
+            UndefinedKind::ArrayLength => write!(f, "the length of an array is {a}"),
+            UndefinedKind::Builtin => write!(f, "counting zeros of 0"),
+            UndefinedKind::Null => write!(f, "null where the declaration forbids it"),
+            UndefinedKind::Pointer => write!(f, "pointer arithmetic wraps around"),
+            UndefinedKind::Alignment => write!(f, "misaligned pointer"),
         }
     }
 }
@@ -563,7 +570,7 @@ mod tests {
     use stairway::report::Site;
 
     fn double_free(names: NameTable) -> Finding {
-        let what = What::Freed { block: BlockId(3), offset: 0, freed_at: Some(Pc(7)) };
+        let what = ByteState::Freed { block: BlockId(3), offset: 0, freed_at: Some(Pc(7)) };
         let problem = Problem::Violation(Violation::BadFree { address: 0x1000, what, pc: None });
         Finding { names, ..Finding::new(problem) }
     }
@@ -598,7 +605,7 @@ mod tests {
 
     #[test]
     fn a_block_to_which_nothing_leads_is_shown_with_where_it_comes_from() {
-        let what = What::Live { block: BlockId(3), offset: 4 };
+        let what = ByteState::Live { block: BlockId(3), offset: 4 };
         let problem = Problem::Violation(Violation::BadFree { address: 0x1004, what, pc: None });
         let mut finding = Finding::new(problem);
         let place = Site { file: "bus.c".into(), line: 17, column: 0 };

@@ -1,7 +1,7 @@
 //! Each way to be wrong, contained and named.
 
 use stairway_c::build::Settings as BuildSettings;
-use stairway_c::machine::{DEFAULT_FUEL, Settings, Undefined, Violation, What};
+use stairway_c::machine::{ByteState, DEFAULT_FUEL, Settings, UndefinedKind, Violation};
 
 use crate::support::{Returns, Value, program, program_with};
 
@@ -20,7 +20,7 @@ int constant(void) { char *s = (char *)(const char[]){ 0 }; s = (char *)past; *s
 int keeps(void) { int *p = malloc(4); *p = 7; return *p; }
 ";
 
-fn access(violation: &Violation) -> &What {
+fn access(violation: &Violation) -> &ByteState {
     match violation {
         Violation::Access { what, .. } => what,
         other => panic!("{other:?}"),
@@ -31,18 +31,21 @@ fn access(violation: &Violation) -> &What {
 fn the_heap_is_watched_byte_for_byte() {
     let mut p = program(HEAP);
     let of = |p: &mut crate::support::Program, name: &str| p.int(name, &[]).expect_err(name);
-    assert!(matches!(access(&of(&mut p, "past")), What::RedZone { offset: 4, .. }));
-    assert!(matches!(access(&of(&mut p, "before")), What::RedZone { offset: -1, .. }));
+    assert!(matches!(access(&of(&mut p, "past")), ByteState::RedZone { offset: 4, .. }));
+    assert!(matches!(access(&of(&mut p, "before")), ByteState::RedZone { offset: -1, .. }));
     match access(&of(&mut p, "after_free")) {
-        What::Freed { offset: 0, freed_at: Some(_), .. } => {}
+        ByteState::Freed { offset: 0, freed_at: Some(_), .. } => {}
         other => panic!("{other:?}"),
     }
-    assert!(matches!(of(&mut p, "twice"), Violation::BadFree { what: What::Freed { .. }, .. }));
-    assert!(matches!(of(&mut p, "inside"), Violation::BadFree { what: What::Live { offset: 1, .. }, .. }));
+    assert!(matches!(of(&mut p, "twice"), Violation::BadFree { what: ByteState::Freed { .. }, .. }));
+    assert!(matches!(
+        of(&mut p, "inside"),
+        Violation::BadFree { what: ByteState::Live { offset: 1, .. }, .. }
+    ));
     assert!(matches!(of(&mut p, "local"), Violation::BadFree { .. }));
-    assert!(matches!(access(&of(&mut p, "null")), What::Null));
-    assert!(matches!(access(&of(&mut p, "wild")), What::Unknown));
-    assert!(matches!(access(&of(&mut p, "beyond")), What::Unallocated));
+    assert!(matches!(access(&of(&mut p, "null")), ByteState::Null));
+    assert!(matches!(access(&of(&mut p, "wild")), ByteState::Unknown));
+    assert!(matches!(access(&of(&mut p, "beyond")), ByteState::Unallocated));
     assert!(matches!(of(&mut p, "constant"), Violation::Access { is_write: true, .. }));
     assert_eq!(p.int("keeps", &[]), Ok(7));
 }
@@ -97,12 +100,15 @@ fn ends_of_the_process_are_contained() {
     assert_eq!(p.int("do_assert", &[2]), Ok(2));
     assert!(matches!(p.int("do_raise", &[]), Err(Violation::Signal { signal: 15, .. })));
     assert!(matches!(p.int("do_trap", &[]), Err(Violation::Signal { signal: 4, .. })));
-    assert!(matches!(p.int("do_jump", &[]), Err(Violation::Signal { signal: 11, what: What::Null, .. })));
-    assert!(matches!(p.int("do_signal", &[]), Err(Violation::Access { what: What::Null, .. })));
+    assert!(matches!(
+        p.int("do_jump", &[]),
+        Err(Violation::Signal { signal: 11, what: ByteState::Null, .. })
+    ));
+    assert!(matches!(p.int("do_signal", &[]), Err(Violation::Access { what: ByteState::Null, .. })));
     assert!(matches!(p.int("do_copy", &[]), Err(Violation::Overlap { .. })));
     assert!(matches!(
         p.int("do_unterminated", &[]),
-        Err(Violation::Access { what: What::RedZone { .. }, .. })
+        Err(Violation::Access { what: ByteState::RedZone { .. }, .. })
     ));
     assert_eq!(p.int("do_sleep", &[]), Ok(3));
     assert_eq!(p.int("do_fork", &[]), Ok(-1));
@@ -195,9 +201,9 @@ fn undefined_arithmetic_is_noted_and_goes_on() {
     p.int("shift", &[1, 40]).expect("goes on");
     assert_eq!(p.machine.report().notes[0].to_string(), "undefined shift: 1 by 40 in int");
     p.call("negate", Returns::I64, &[Value::I64(i64::MIN)]).expect("goes on");
-    assert_eq!(p.machine.report().notes[0].kind, Undefined::Negate);
+    assert_eq!(p.machine.report().notes[0].kind, UndefinedKind::Negate);
     p.call("round_down", Returns::I32, &[Value::F64(1e20)]).expect("goes on");
-    assert_eq!(p.machine.report().notes[0].kind, Undefined::FloatCast);
+    assert_eq!(p.machine.report().notes[0].kind, UndefinedKind::FloatCast);
     p.int("many", &[5]).expect("goes on");
     assert_eq!(p.machine.report().notes[0].count, 4);
 }
@@ -207,7 +213,7 @@ fn division_by_zero_is_noted_and_contained() {
     let mut p = program(ARITHMETIC);
     let end = p.int("divide", &[1, 0]).expect_err("cannot go on");
     assert!(matches!(end, Violation::Signal { signal: 8, pc: Some(_), .. }), "{end:?}");
-    assert_eq!(p.machine.report().notes[0].kind, Undefined::Divide);
+    assert_eq!(p.machine.report().notes[0].kind, UndefinedKind::Divide);
     assert_eq!(p.int("divide", &[6, 3]), Ok(2));
 }
 
@@ -229,7 +235,7 @@ int library(int n) { char b[8]; memset(b, 0, n); return b[0]; }
 #[test]
 fn stack_and_variables_are_watched_as_far_as_known() {
     let mut p = program(STACK);
-    assert!(matches!(p.int("use", &[]), Err(Violation::Access { what: What::DeadStack, .. })));
+    assert!(matches!(p.int("use", &[]), Err(Violation::Access { what: ByteState::DeadStack, .. })));
     let Err(Violation::OutOfBounds { index: Some(4), of, position: Some(_), .. }) = p.int("at_index", &[4])
     else {
         panic!()
@@ -244,7 +250,9 @@ fn stack_and_variables_are_watched_as_far_as_known() {
     assert_eq!(p.int("through_filled", &[1]), Ok(5));
     for (name, index, variable) in [("through", 16, "table"), ("through_filled", 2, "filled")] {
         let end = p.int(name, &[index]).expect_err("behind the variable");
-        let Violation::Access { what: What::BetweenGlobals { after }, .. } = end else { panic!("{end:?}") };
+        let Violation::Access { what: ByteState::BetweenGlobals { after }, .. } = end else {
+            panic!("{end:?}")
+        };
         assert_eq!(after.as_deref(), Some(variable));
     }
     let size = std::fs::metadata(&p.built.object).expect("there").len();
@@ -295,7 +303,7 @@ fn missing_variables_and_vast_locals_are_told() {
     let mut p = program(text);
     let end = p.int("read_it", &[]).expect_err("is nowhere");
     assert!(
-        matches!(&end, Violation::Access { what: What::Missing { name: Some(n) }, .. } if n == "nowhere"),
+        matches!(&end, Violation::Access { what: ByteState::Missing { name: Some(n) }, .. } if n == "nowhere"),
         "{end:?}"
     );
     assert_eq!(p.int("vast", &[1000]), Ok(1));

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use stairway_c::machine::{
-    Flow, FrameOpening, Hooks, Machine, NestedCall, NoHooks, Probe, Range, Violation, What,
+    ByteState, Flow, FrameOpening, Hooks, Machine, NestedCall, NoHooks, Probe, Range, Violation,
 };
 
 use crate::support::{Returns, Value, i32_of, program};
@@ -45,9 +45,9 @@ fn a_frame_touches_its_footprint_only() {
     assert_eq!(p.machine.begin_frame(&[of_a]), Ok(FrameOpening::Yes));
     assert_eq!(p.call("get", Returns::I32, &[Value::Pointer(a)]).map(|r| i32_of(&r)), Ok(1));
     let end = p.call("get_next", Returns::I32, &[Value::Pointer(a)]).expect_err("b is not handed over");
-    assert!(matches!(end, Violation::Access { what: What::Unowned { offset: 0, .. }, .. }), "{end:?}");
+    assert!(matches!(end, Violation::Access { what: ByteState::Unowned { offset: 0, .. }, .. }), "{end:?}");
     let end = p.call("drop", Returns::Void, &[Value::Pointer(b)]).expect_err("not its own");
-    assert!(matches!(end, Violation::BadFree { what: What::Unowned { .. }, .. }), "{end:?}");
+    assert!(matches!(end, Violation::BadFree { what: ByteState::Unowned { .. }, .. }), "{end:?}");
     assert_eq!(p.machine.release(&[of_a]), Ok(()));
     let mut leaks = Vec::new();
     p.machine.end_frame(&mut leaks);
@@ -74,7 +74,7 @@ fn overlaps_freed_memory_and_leaks_are_told() {
     p.call("drop", Returns::Void, &[Value::Pointer(a)]).expect("its own");
     let b = p.pointer("make", &[Value::I32(2)]).expect("returns");
     let refused = p.machine.release(&[of_a]).expect_err("freed");
-    assert!(matches!(refused.what, What::Freed { .. }));
+    assert!(matches!(refused.what, ByteState::Freed { .. }));
     let mut leaks = Vec::new();
     p.machine.end_frame(&mut leaks);
     assert_eq!(leaks, [Range { address: b, size: 16 }]);
@@ -99,7 +99,7 @@ fn variables_can_be_private() {
     assert_eq!(p.machine.begin_frame(&[]), Ok(FrameOpening::Yes));
     let end = p.int("count", &[1]).expect_err("no access");
     assert!(
-        matches!(&end, Violation::Access { what: What::Global { name: Some(n) }, .. } if n == "total"),
+        matches!(&end, Violation::Access { what: ByteState::Global { name: Some(n) }, .. } if n == "total"),
         "{end:?}"
     );
     p.machine.end_frame(&mut Vec::new());
@@ -201,7 +201,7 @@ fn a_nested_frame_guards_the_callers_locals() {
     let mut p = program(CELLS);
     intercept(&mut p, "steal", Returns::I32, &[Value::Pointer(0)], 1);
     let end = p.call_hooked("around", Returns::I32, &[Value::I32(4)], &mut Contract::default());
-    assert!(matches!(end, Err(Violation::Access { what: What::CallerStack, .. })), "{end:?}");
+    assert!(matches!(end, Err(Violation::Access { what: ByteState::CallerStack, .. })), "{end:?}");
     assert_eq!(p.machine.depth(), 0);
     // Without a frame they are anybody's.
     assert_eq!(p.int("around", &[4]), Ok(8));
@@ -433,7 +433,10 @@ fn cn_allocates_and_frees_in_parts() {
     p.machine.end_frame(&mut leaks);
     assert_eq!(leaks, [Range { address: address + 4, size: 4 }]);
     let end = p.call("part", Returns::I32, &[Value::Pointer(address), Value::I32(9)]);
-    assert!(matches!(end, Err(Violation::Access { what: What::RedZone { offset: 8, .. }, .. })), "{end:?}");
+    assert!(
+        matches!(end, Err(Violation::Access { what: ByteState::RedZone { offset: 8, .. }, .. })),
+        "{end:?}"
+    );
 }
 
 #[test]
@@ -442,7 +445,7 @@ fn a_local_variable_cannot_be_handed_back() {
     assert_eq!(p.machine.begin_frame(&[]), Ok(FrameOpening::Yes));
     let address = p.pointer("dangle", &[Value::I32(1)]).expect("returns");
     let refused = p.machine.release(&[Range { address, size: 4 }]).expect_err("dangles");
-    assert_eq!(refused.what, What::DeadStack);
+    assert_eq!(refused.what, ByteState::DeadStack);
     p.machine.end_frame(&mut Vec::new());
     // Between calls there is no stack to lend either.
     assert!(p.machine.begin_frame(&[Range { address, size: 4 }]).is_err());

@@ -1,7 +1,7 @@
 //! Limits that right programs do not meet, and what happens to those that do.
 
 use stairway_c::build::Settings as BuildSettings;
-use stairway_c::machine::{BlockId, Settings, Violation, What};
+use stairway_c::machine::{BlockId, ByteState, Settings, Violation};
 
 use crate::support::{Program, program, program_with};
 
@@ -71,7 +71,7 @@ fn a_block_that_was_freed_is_known_long_after() {
         assert_eq!(p.int("churn", &[n_before, 2000]), Ok(-1));
         assert_eq!(p.int("lose", &[]), Ok(0));
         assert_eq!(p.int("churn", &[7000, 2000]), Ok(-1));
-        let Err(Violation::Access { what: What::Freed { block, offset: 7, freed_at: Some(_) }, .. }) =
+        let Err(Violation::Access { what: ByteState::Freed { block, offset: 7, freed_at: Some(_) }, .. }) =
             p.int("find", &[])
         else {
             panic!("it is not seen after {n_before}")

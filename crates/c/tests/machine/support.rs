@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use stairway_c::build::{Built, Settings as BuildSettings, build};
+use stairway_c::build::{LinkedObject, Settings as BuildSettings, build};
 use stairway_c::ctypes::{CType, CTypes, Member, Record, Signature, TypeId};
 use stairway_c::machine::{Function, Hooks, Machine, NoHooks, Prototype, Settings, Violation};
 
@@ -40,7 +40,7 @@ pub(crate) enum Returns {
 pub(crate) struct Program {
     pub(crate) machine: Machine,
     pub(crate) types: CTypes,
-    pub(crate) built: Built,
+    pub(crate) built: LinkedObject,
     _lock: MutexGuard<'static, ()>,
 }
 

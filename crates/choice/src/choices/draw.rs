@@ -34,7 +34,7 @@ impl Choices<'_> {
         }
         let v = match &mut self.source {
             Source::Random(prng) => {
-                let range = Around::signed(lo, hi, simplest);
+                let range = IntegerRange::signed(lo, hi, simplest);
                 let is_alone = self.depth < PROGRAM_DEPTH;
                 let v = random_integer(prng, &self.recent, range, (self.size, self.n - 1), is_alone);
                 self.recent[(self.n - 1) % N_RECENT] = v;
@@ -69,7 +69,7 @@ impl Choices<'_> {
         }
         let v = match &mut self.source {
             Source::Random(prng) => {
-                let range = Around::unsigned(lo, hi, simplest);
+                let range = IntegerRange::unsigned(lo, hi, simplest);
                 let is_alone = self.depth < PROGRAM_DEPTH;
                 let v = random_integer(prng, &self.recent, range, (self.size, self.n - 1), is_alone);
                 self.recent[(self.n - 1) % N_RECENT] = v;
@@ -91,7 +91,7 @@ impl Choices<'_> {
     #[inline]
     pub fn each_signed(&mut self, (lo, hi, simplest): (i64, i64, i64), n: usize, mut push: impl FnMut(i64)) {
         let simplest = clamp_signed(simplest, lo, hi);
-        let range = Around::signed(lo, hi, simplest);
+        let range = IntegerRange::signed(lo, hi, simplest);
         if !self.each(Shape::Signed { lo, hi, simplest }, range, n, |v| push(v as i64)) {
             for _ in 0..n {
                 push(self.signed(lo, hi, simplest));
@@ -109,7 +109,7 @@ impl Choices<'_> {
         mut push: impl FnMut(u64),
     ) {
         let simplest = clamp_unsigned(simplest, lo, hi);
-        let range = Around::unsigned(lo, hi, simplest);
+        let range = IntegerRange::unsigned(lo, hi, simplest);
         if !self.each(Shape::Unsigned { lo, hi, simplest }, range, n, &mut push) {
             for _ in 0..n {
                 push(self.unsigned(lo, hi, simplest));
@@ -119,7 +119,7 @@ impl Choices<'_> {
 
     /// Draws many random integers at once; false if they have to be drawn one by one.
     #[inline(always)]
-    fn each(&mut self, shape: Shape, range: Around, n: usize, mut push: impl FnMut(u64)) -> bool {
+    fn each(&mut self, shape: Shape, range: IntegerRange, n: usize, mut push: impl FnMut(u64)) -> bool {
         let Source::Random(prng) = &mut self.source else { return false };
         if n < FEW || n > self.limit.saturating_sub(self.n) {
             return false;

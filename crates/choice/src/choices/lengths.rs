@@ -7,7 +7,7 @@
 /// A bound that was asked for, and the longest that was drawn within it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Longest {
+pub struct LongestLength {
     /// The most elements that the bounds allow; 0 if there is nothing here.
     pub asked: u64,
     /// The most elements that there were.
@@ -18,7 +18,7 @@ pub struct Longest {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lengths {
-    noted: [Longest; N_NOTED],
+    noted: [LongestLength; N_NOTED],
 }
 
 /// How many bounds are kept: there are seldom more, and every case has room for them.
@@ -26,7 +26,7 @@ const N_NOTED: usize = if cfg!(feature = "observations") { 2 } else { 0 };
 
 impl Lengths {
     /// Nothing was asked for.
-    pub const NONE: Lengths = Lengths { noted: [Longest { asked: 0, drawn: 0 }; N_NOTED] };
+    pub const NONE: Lengths = Lengths { noted: [LongestLength { asked: 0, drawn: 0 }; N_NOTED] };
 
     /// Notes that up to `asked` elements were possible and there are `drawn`. Where there is no room left,
     /// the narrowest bound goes.
@@ -48,7 +48,7 @@ impl Lengths {
             k += 1;
         }
         if self.noted[narrowest].asked < asked {
-            self.noted[narrowest] = Longest { asked, drawn };
+            self.noted[narrowest] = LongestLength { asked, drawn };
         }
     }
 
@@ -56,7 +56,7 @@ impl Lengths {
     pub const fn absorb(&mut self, other: &Lengths) {
         let mut k = 0;
         while k < self.noted.len() {
-            let Longest { asked, drawn } = other.noted[k];
+            let LongestLength { asked, drawn } = other.noted[k];
             if asked > 0 {
                 self.note(asked, drawn);
             }
@@ -65,7 +65,7 @@ impl Lengths {
     }
 
     /// The bounds that no collection has reached, the widest first.
-    pub fn never_drawn(&self) -> impl Iterator<Item = Longest> {
+    pub fn never_drawn(&self) -> impl Iterator<Item = LongestLength> {
         let mut noted = self.noted;
         noted.sort_unstable_by_key(|longest| core::cmp::Reverse(longest.asked));
         noted.into_iter().filter(|longest| longest.drawn < longest.asked)

@@ -136,7 +136,7 @@ pub(super) const fn slot_of(word: u64) -> usize {
 
 /// A range of integers, signed or not, seen from its simplest value.
 #[derive(Clone, Copy)]
-pub(super) struct Around {
+pub(super) struct IntegerRange {
     simplest: u64,
     /// How far it reaches down.
     below: u64,
@@ -144,16 +144,16 @@ pub(super) struct Around {
     above: u64,
 }
 
-impl Around {
+impl IntegerRange {
     #[inline]
     pub(super) const fn signed(lo: i64, hi: i64, simplest: i64) -> Self {
         let (below, above) = (simplest.wrapping_sub(lo) as u64, hi.wrapping_sub(simplest) as u64);
-        Around { simplest: simplest as u64, below, above }
+        IntegerRange { simplest: simplest as u64, below, above }
     }
 
     #[inline]
     pub(super) const fn unsigned(lo: u64, hi: u64, simplest: u64) -> Self {
-        Around { simplest, below: simplest.wrapping_sub(lo), above: hi.wrapping_sub(simplest) }
+        IntegerRange { simplest, below: simplest.wrapping_sub(lo), above: hi.wrapping_sub(simplest) }
     }
 
     #[inline]
@@ -176,7 +176,7 @@ impl Around {
     /// What is left when both sides are halved `n` times.
     #[inline]
     pub(super) const fn halved(self, n: u32) -> Self {
-        Around { simplest: self.simplest, below: self.below >> n, above: self.above >> n }
+        IntegerRange { simplest: self.simplest, below: self.below >> n, above: self.above >> n }
     }
 
     /// A value, uniform in `word`.
@@ -214,7 +214,7 @@ impl Around {
 pub(super) const fn random_integer(
     prng: &mut Prng,
     recent: &[u64; N_RECENT],
-    range: Around,
+    range: IntegerRange,
     (size, n_before): (u32, usize),
     is_alone: bool,
 ) -> u64 {
@@ -248,7 +248,7 @@ pub(super) const N_RUN: usize = 16;
 pub(super) fn random_many(
     prng: &mut Prng,
     recent: &mut [u64; N_RECENT],
-    range: Around,
+    range: IntegerRange,
     (size, mut n_before): (u32, usize),
     n: usize,
     mut emit: impl FnMut(u64),
@@ -296,8 +296,8 @@ pub(super) const fn mask(first: usize, last: usize) -> [u32; 16] {
 
 /// A bound, its neighbour, or a power of two and its neighbours.
 #[cold]
-pub(super) const fn boundary(bits: u64, range: Around) -> u64 {
-    let Around { simplest, below, above } = range;
+pub(super) const fn boundary(bits: u64, range: IntegerRange) -> u64 {
+    let IntegerRange { simplest, below, above } = range;
     let down = below > 0 && (above == 0 || bits & 1 != 0);
     let side = if down { below } else { above };
     let distance = match (bits >> 1) & 7 {
@@ -326,8 +326,8 @@ const CROSSINGS: [u8; 16] = [7, 8, 14, 15, 16, 21, 24, 28, 12, 31, 32, 35, 42, 4
 
 /// One of these powers of two, or a neighbour; half of the time the power itself.
 #[cold]
-const fn crossing(bits: u64, range: Around) -> u64 {
-    let Around { simplest, below, above } = range;
+const fn crossing(bits: u64, range: IntegerRange) -> u64 {
+    let IntegerRange { simplest, below, above } = range;
     let down = below > 0 && (above == 0 || bits & 3 == 0);
     let side = if down { below } else { above };
     let n_bits = 64 - side.leading_zeros() as u64;

@@ -27,12 +27,12 @@ use crate::label::Label;
 use crate::prng::Prng;
 use crate::replay::Walk;
 pub use counting::{COUNTED_VALUES, CountedChoice, MAX_DRAWN, RECORD};
-pub use lengths::{Lengths, Longest};
+pub use lengths::{Lengths, LongestLength};
 pub use likely::Mix;
 use likely::N_RECENT;
 pub use rewind::Mark;
 pub use sums::{LANES, Sums};
-use variation::Varied;
+use variation::VariationState;
 
 /// Where the choices of one case come from.
 #[derive(Clone, Copy, Debug)]
@@ -168,7 +168,7 @@ pub const FULL_SIZE: u32 = 100;
 pub struct Choices<'b> {
     source: Source<'b>,
     /// The other source of a record that is varied; see `variation.rs`.
-    varied: Option<Varied<'b>>,
+    varied: Option<VariationState<'b>>,
     /// How much of the source has been used, in values, bytes or structural choices.
     used: usize,
     walk: Walk<'b>,
@@ -212,7 +212,7 @@ impl<'b> Choices<'b> {
         };
         let is_quiet = matches!(source, Source::Random(_));
         let (source, varied) = match source {
-            Source::Varied { choices, spans, prng } => Varied::sources(choices, spans, prng),
+            Source::Varied { choices, spans, prng } => VariationState::sources(choices, spans, prng),
             source => (source, None),
         };
         let limit = if varied.is_some() { 0 } else { MAX_CHOICES };

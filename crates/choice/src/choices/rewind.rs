@@ -4,7 +4,7 @@
 //! edit of the record changes both.
 
 use super::likely::N_RECENT;
-use super::variation::Varied;
+use super::variation::VariationState;
 use super::{Choices, Source};
 use crate::replay::Walk;
 
@@ -12,7 +12,7 @@ use crate::replay::Walk;
 #[derive(Clone, Copy, Debug)]
 pub struct Mark<'b> {
     source: Source<'b>,
-    varied: Option<Varied<'b>>,
+    varied: Option<VariationState<'b>>,
     walk: Walk<'b>,
     used: usize,
     n: usize,

@@ -12,7 +12,7 @@ use crate::prng::Prng;
 /// What a stream of this kind has beside its present source.
 #[cfg(feature = "observations")]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Varied<'b> {
+pub(super) struct VariationState<'b> {
     /// The source that is not in use.
     other: Source<'b>,
     /// How many choices may be drawn.
@@ -24,16 +24,16 @@ pub(super) struct Varied<'b> {
 /// Nothing is varied.
 #[cfg(not(feature = "observations"))]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Varied<'b>(core::convert::Infallible, core::marker::PhantomData<&'b ()>);
+pub(super) struct VariationState<'b>(core::convert::Infallible, core::marker::PhantomData<&'b ()>);
 
-impl<'b> Varied<'b> {
+impl<'b> VariationState<'b> {
     /// Both sources, the record first.
     #[cfg(feature = "observations")]
     pub(super) const fn sources(
         choices: &'b [Choice],
         spans: &'b [Span],
         prng: Prng,
-    ) -> (Source<'b>, Option<Varied<'b>>) {
+    ) -> (Source<'b>, Option<VariationState<'b>>) {
         let record = Source::Replay { choices, spans: Some(spans), bound: u64::MAX };
         let (mut k, mut end) = (0, 0);
         while k < spans.len() {
@@ -43,7 +43,7 @@ impl<'b> Varied<'b> {
             k += 1;
         }
         let (_, spare) = choices.split_at(if end < choices.len() { end } else { choices.len() });
-        (record, Some(Varied { other: Source::Random(prng), limit: super::MAX_CHOICES, spare }))
+        (record, Some(VariationState { other: Source::Random(prng), limit: super::MAX_CHOICES, spare }))
     }
 
     /// A stream that is random altogether: nobody has one that is not.
@@ -52,7 +52,7 @@ impl<'b> Varied<'b> {
         _: &'b [Choice],
         _: &'b [Span],
         prng: Prng,
-    ) -> (Source<'b>, Option<Varied<'b>>) {
+    ) -> (Source<'b>, Option<VariationState<'b>>) {
         (Source::Random(prng), None)
     }
 }
@@ -111,7 +111,7 @@ impl Choices<'_> {
         match (&mut self.source, &mut self.varied) {
             (Source::Random(prng), _) => Some(prng),
             #[cfg(feature = "observations")]
-            (_, Some(Varied { other: Source::Random(prng), .. })) => Some(prng),
+            (_, Some(VariationState { other: Source::Random(prng), .. })) => Some(prng),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use super::{init, page, regressions, shell};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use stairway_c::hunt::{self, Budget, Options};
 use stairway_c::machine::DEFAULT_FUEL;
-use stairway_c::operations::{self, Selection, Settings, Undefined};
+use stairway_c::operations::{self, Selection, Settings, UndefinedPolicy};
 use stairway_c::report::CHOICES;
 use stairway_c::source;
 use stairway_sandbox::Permissions;
@@ -558,10 +558,10 @@ impl TestArguments {
             observes_arguments: self.distribution,
             blames_all: self.all,
             undefined: match self.ub {
-                Ub::All => Undefined::All,
-                Ub::Contracts => Undefined::Contracts,
-                Ub::Memory => Undefined::Memory,
-                Ub::Off => Undefined::Off,
+                Ub::All => UndefinedPolicy::All,
+                Ub::Contracts => UndefinedPolicy::Contracts,
+                Ub::Memory => UndefinedPolicy::Memory,
+                Ub::Off => UndefinedPolicy::Off,
             },
             has_feedback: !self.no_feedback,
             ..Settings::default()

@@ -3,7 +3,7 @@
 //! Any value of the type may be drawn; the simplest one is zero, empty or first. The types of `std` are
 //! missing on purpose: `hash` and `system` have them, where the feature `std` is on.
 
-use super::{Generate, Ranged, array, btree_map, btree_set, option_of, result_of, strings, vec};
+use super::{Generate, RangeBound, array, btree_map, btree_set, option_of, result_of, strings, vec};
 use crate::draw::Draw;
 use crate::stop::Checked;
 use alloc::borrow::Cow;

@@ -126,19 +126,19 @@ impl<A: Alternatives> Generate for OneOf<A> {
 /// let mostly_small = weighted([(9, 0..10), (1, 0..1000), (0, 5000..6000)]);
 /// assert!(choices.draw(&mostly_small).unwrap() < 1000);
 /// ```
-pub fn weighted<G: Generate>(generators: impl IntoIterator<Item = (u32, G)>) -> Weighted<G> {
+pub fn weighted<G: Generate>(generators: impl IntoIterator<Item = (u32, G)>) -> WeightedBranch<G> {
     let (weights, generators) = generators.into_iter().unzip();
-    Weighted { weights, generators }
+    WeightedBranch { weights, generators }
 }
 
 /// See [`weighted`].
 #[derive(Clone, Debug)]
-pub struct Weighted<G> {
+pub struct WeightedBranch<G> {
     weights: Vec<u32>,
     generators: Vec<G>,
 }
 
-impl<G: Generate> Generate for Weighted<G> {
+impl<G: Generate> Generate for WeightedBranch<G> {
     type Value = G::Value;
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<G::Value> {
         let index = choices.weighted(&self.weights, &[]);
@@ -214,7 +214,7 @@ impl<T: Generate, E: Generate> Generate for ResultOf<T, E> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{all, assert_replays, halt_of, samples, simplest};
-    use super::super::{Boxed, any, compose, just, vec};
+    use super::super::{BoxedGenerator, any, compose, just, vec};
     use super::*;
     use stairway_choice::{Fault, Halt};
 
@@ -251,8 +251,8 @@ mod tests {
     fn nothing_to_choose_from_is_a_fault() {
         let fault = Some(Halt::Fault(Fault::NoAlternative));
         assert_eq!(halt_of(&weighted([(0, just(1)), (0, just(2))])), fault);
-        assert_eq!(halt_of(&weighted(Vec::<(u32, Boxed<'_, u8>)>::new())), fault);
-        assert_eq!(halt_of(&one_of(Vec::<Boxed<'_, u8>>::new())), fault);
+        assert_eq!(halt_of(&weighted(Vec::<(u32, BoxedGenerator<'_, u8>)>::new())), fault);
+        assert_eq!(halt_of(&one_of(Vec::<BoxedGenerator<'_, u8>>::new())), fault);
     }
 
     #[test]

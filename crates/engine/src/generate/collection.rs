@@ -129,7 +129,7 @@ impl<G: Generate> Generate for VecOf<G> {
 }
 
 /// What `generator` makes, converted by a plain function.
-pub type Mapped<G, T> = Map<G, fn(<G as Generate>::Value) -> T>;
+pub type Conversion<G, T> = Map<G, fn(<G as Generate>::Value) -> T>;
 
 /// Double-ended queues of elements from `element`.
 ///
@@ -138,7 +138,7 @@ pub type Mapped<G, T> = Map<G, fn(<G as Generate>::Value) -> T>;
 /// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert_eq!(choices.draw(vec_deque(0..9, 3)).unwrap().len(), 3);
 /// ```
-pub fn vec_deque<G: Generate>(element: G, size: impl Into<Size>) -> Mapped<VecOf<G>, VecDeque<G::Value>> {
+pub fn vec_deque<G: Generate>(element: G, size: impl Into<Size>) -> Conversion<VecOf<G>, VecDeque<G::Value>> {
     vec(element, size).mapped(VecDeque::from)
 }
 
@@ -149,7 +149,7 @@ pub fn vec_deque<G: Generate>(element: G, size: impl Into<Size>) -> Mapped<VecOf
 /// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(choices.draw(sorted(vec(0..100, ..30))).unwrap().is_sorted());
 /// ```
-pub fn sorted<T: Ord, G: Generate<Value = Vec<T>>>(vectors: G) -> Mapped<G, Vec<T>> {
+pub fn sorted<T: Ord, G: Generate<Value = Vec<T>>>(vectors: G) -> Conversion<G, Vec<T>> {
     vectors.mapped(|mut values| {
         values.sort();
         values

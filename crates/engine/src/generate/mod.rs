@@ -152,11 +152,11 @@ pub trait Generate {
     }
 
     /// Hides the generator's type, so that different ones fit into one place.
-    fn boxed<'g>(self) -> Boxed<'g, Self::Value>
+    fn boxed<'g>(self) -> BoxedGenerator<'g, Self::Value>
     where
         Self: Sized + 'g,
     {
-        Boxed { inner: Box::new(self) }
+        BoxedGenerator { inner: Box::new(self) }
     }
 }
 
@@ -261,17 +261,17 @@ impl<G: Generate, F: Fn(&G::Value) -> bool> Generate for Filter<G, F> {
 }
 
 /// See [`Generate::boxed`].
-pub struct Boxed<'g, T> {
+pub struct BoxedGenerator<'g, T> {
     inner: Box<dyn Generate<Value = T> + 'g>,
 }
 
-impl<T> core::fmt::Debug for Boxed<'_, T> {
+impl<T> core::fmt::Debug for BoxedGenerator<'_, T> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "Boxed<{}>", type_name::<T>())
     }
 }
 
-impl<T> Generate for Boxed<'_, T> {
+impl<T> Generate for BoxedGenerator<'_, T> {
     type Value = T;
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         self.inner.generate(choices)

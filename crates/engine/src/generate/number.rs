@@ -22,7 +22,7 @@ use stairway_choice::{Fault, Halt};
 /// assert!(choices.draw('a'..'f').unwrap() < 'f');
 /// assert!(choices.draw(250u8..).unwrap() >= 250);
 /// ```
-pub trait Ranged: Copy + PartialOrd {
+pub trait RangeBound: Copy + PartialOrd {
     /// The smallest value a range without a lower bound gives.
     const LEAST: Self;
     /// The largest value a range without an upper bound gives.
@@ -45,7 +45,7 @@ pub trait Ranged: Copy + PartialOrd {
     #[must_use]
     fn before(self) -> Self;
 
-    /// Whether [`Ranged::between`] makes exactly one choice.
+    /// Whether [`RangeBound::between`] makes exactly one choice.
     #[inline]
     #[must_use]
     fn is_single(_lo: Self, _hi: Self) -> bool {
@@ -56,7 +56,7 @@ pub trait Ranged: Copy + PartialOrd {
 /// Values between two that a type draws one by one.
 struct Between<T>(T, T);
 
-impl<T: Ranged> Generate for Between<T> {
+impl<T: RangeBound> Generate for Between<T> {
     type Value = T;
     #[inline]
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
@@ -70,7 +70,7 @@ impl<T: Ranged> Generate for Between<T> {
 
 /// Draws from `lo..hi`; whether there is a value is decided before `hi` is lowered.
 #[inline]
-fn half_open<T: Ranged>(choices: &mut Draw<'_>, lo: T, hi: T) -> Checked<T> {
+fn half_open<T: RangeBound>(choices: &mut Draw<'_>, lo: T, hi: T) -> Checked<T> {
     if lo.partial_cmp(&hi) == Some(Ordering::Less) {
         return Ok(T::between(choices, lo, hi.before()));
     }
@@ -78,7 +78,13 @@ fn half_open<T: Ranged>(choices: &mut Draw<'_>, lo: T, hi: T) -> Checked<T> {
 }
 
 #[inline]
-fn each_half_open<T: Ranged>(choices: &mut Draw<'_>, lo: T, hi: T, n: usize, push: impl FnMut(T)) -> Checked {
+fn each_half_open<T: RangeBound>(
+    choices: &mut Draw<'_>,
+    lo: T,
+    hi: T,
+    n: usize,
+    push: impl FnMut(T),
+) -> Checked {
     if lo.partial_cmp(&hi) == Some(Ordering::Less) {
         return T::each_between(choices, lo, hi.before(), n, push);
     }
@@ -92,11 +98,11 @@ fn empty(choices: &mut Draw<'_>) -> Stop {
 }
 
 #[inline]
-fn is_single_half_open<T: Ranged>(lo: T, hi: T) -> bool {
+fn is_single_half_open<T: RangeBound>(lo: T, hi: T) -> bool {
     lo.partial_cmp(&hi) != Some(Ordering::Less) || T::is_single(lo, hi.before())
 }
 
-impl<T: Ranged> Generate for Range<T> {
+impl<T: RangeBound> Generate for Range<T> {
     type Value = T;
     #[inline]
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
@@ -112,7 +118,7 @@ impl<T: Ranged> Generate for Range<T> {
     }
 }
 
-impl<T: Ranged> Generate for RangeTo<T> {
+impl<T: RangeBound> Generate for RangeTo<T> {
     type Value = T;
     #[inline]
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
@@ -128,7 +134,7 @@ impl<T: Ranged> Generate for RangeTo<T> {
     }
 }
 
-impl<T: Ranged> Generate for RangeInclusive<T> {
+impl<T: RangeBound> Generate for RangeInclusive<T> {
     type Value = T;
     #[inline]
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
@@ -144,7 +150,7 @@ impl<T: Ranged> Generate for RangeInclusive<T> {
     }
 }
 
-impl<T: Ranged> Generate for RangeFrom<T> {
+impl<T: RangeBound> Generate for RangeFrom<T> {
     type Value = T;
     #[inline]
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
@@ -160,7 +166,7 @@ impl<T: Ranged> Generate for RangeFrom<T> {
     }
 }
 
-impl<T: Ranged> Generate for RangeToInclusive<T> {
+impl<T: RangeBound> Generate for RangeToInclusive<T> {
     type Value = T;
     #[inline]
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
@@ -180,7 +186,7 @@ impl<T: Ranged> Generate for RangeToInclusive<T> {
 /// a seed gives the same values whatever the width of a pointer.
 macro_rules! integers {
     ($draw:ident $each:ident as $wide:ty: $($t:ty)*) => {$(
-        impl Ranged for $t {
+        impl RangeBound for $t {
             const LEAST: Self = <$t>::MIN;
             const GREATEST: Self = <$t>::MAX;
             #[inline]
@@ -211,7 +217,7 @@ macro_rules! integers {
 integers!(signed each_signed as i64: i8 i16 i32 i64 isize);
 integers!(unsigned each_unsigned as u64: u8 u16 u32 u64 usize);
 
-impl Ranged for u128 {
+impl RangeBound for u128 {
     const LEAST: Self = u128::MIN;
     const GREATEST: Self = u128::MAX;
     fn between(choices: &mut Draw<'_>, lo: Self, hi: Self) -> Self {
@@ -235,7 +241,7 @@ impl Ranged for u128 {
     }
 }
 
-impl Ranged for i128 {
+impl RangeBound for i128 {
     const LEAST: Self = i128::MIN;
     const GREATEST: Self = i128::MAX;
     fn between(choices: &mut Draw<'_>, lo: Self, hi: Self) -> Self {
@@ -284,7 +290,7 @@ fn two_words(choices: &mut Draw<'_>, lo: u128, hi: u128) -> u128 {
     (u128::from(high) << 64 | u128::from(low)).clamp(lo, hi)
 }
 
-impl Ranged for f64 {
+impl RangeBound for f64 {
     const LEAST: Self = f64::MIN;
     const GREATEST: Self = f64::MAX;
     #[inline]
@@ -297,7 +303,7 @@ impl Ranged for f64 {
     }
 }
 
-impl Ranged for f32 {
+impl RangeBound for f32 {
     const LEAST: Self = f32::MIN;
     const GREATEST: Self = f32::MAX;
     /// Rounding keeps the order, so a value between two `f32` is still between them as an `f32`.
@@ -311,7 +317,7 @@ impl Ranged for f32 {
     }
 }
 
-impl Ranged for char {
+impl RangeBound for char {
     const LEAST: Self = char::MIN;
     const GREATEST: Self = char::MAX;
     #[inline]

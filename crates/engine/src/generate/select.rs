@@ -132,10 +132,10 @@ impl<T> fmt::Debug for Element<'_, T> {
 }
 
 impl<'a, T> Generate for Element<'a, T> {
-    type Value = Picked<'a, T>;
-    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Picked<'a, T>> {
+    type Value = PickedElement<'a, T>;
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<PickedElement<'a, T>> {
         let index = position(self.values.len(), self.at, choices)?;
-        Ok(Picked { values: self.values, index })
+        Ok(PickedElement { values: self.values, index })
     }
     fn is_single(&self) -> bool {
         true
@@ -144,12 +144,12 @@ impl<'a, T> Generate for Element<'a, T> {
 
 /// An element of a slice that knows its position; it is shown as `position 2 of 3`, counted
 /// from 1, whatever its type.
-pub struct Picked<'a, T> {
+pub struct PickedElement<'a, T> {
     values: &'a [T],
     index: usize,
 }
 
-impl<'a, T> Picked<'a, T> {
+impl<'a, T> PickedElement<'a, T> {
     /// Its position in the slice, counted from 0.
     #[must_use]
     pub const fn index(&self) -> usize {
@@ -163,22 +163,22 @@ impl<'a, T> Picked<'a, T> {
     }
 }
 
-impl<T> Clone for Picked<'_, T> {
+impl<T> Clone for PickedElement<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Picked<'_, T> {}
+impl<T> Copy for PickedElement<'_, T> {}
 
-impl<T> Deref for Picked<'_, T> {
+impl<T> Deref for PickedElement<'_, T> {
     type Target = T;
     fn deref(&self) -> &T {
         self.get()
     }
 }
 
-impl<T> fmt::Debug for Picked<'_, T> {
+impl<T> fmt::Debug for PickedElement<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "position {} of {}", self.index + 1, self.values.len())
     }

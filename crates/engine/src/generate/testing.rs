@@ -28,22 +28,22 @@ pub(super) fn samples<G: Generate>(generator: &G, n: u64) -> Vec<G::Value> {
 }
 
 /// A value and the record that led to it.
-pub(super) struct Recorded<T> {
+pub(super) struct Sample<T> {
     pub value: Checked<T>,
     pub choices: Vec<Choice>,
     pub spans: Vec<Span>,
 }
 
-pub(super) fn record<G: Generate>(generator: &G, source: Source<'_>) -> Recorded<G::Value> {
+pub(super) fn record<G: Generate>(generator: &G, source: Source<'_>) -> Sample<G::Value> {
     let (mut choices, mut spans) = (vec![Choice::BLANK; N_BUFFER], vec![Span::BLANK; N_BUFFER]);
     let mut draw = Draw::from(Choices::new(source, SIZE).recording(&mut choices, &mut spans));
     let value = draw.draw(generator);
     let stream = draw.choices();
     let (choices, spans) = (stream.recorded().to_vec(), stream.recorded_spans().to_vec());
-    Recorded { value, choices, spans }
+    Sample { value, choices, spans }
 }
 
-pub(super) fn replay<G: Generate>(generator: &G, choices: &[Choice]) -> Recorded<G::Value> {
+pub(super) fn replay<G: Generate>(generator: &G, choices: &[Choice]) -> Sample<G::Value> {
     record(generator, Source::Replay { choices, spans: None, bound: u64::MAX })
 }
 

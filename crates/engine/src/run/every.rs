@@ -15,7 +15,7 @@ const MAX_FEW: u64 = 1 << 16;
 
 /// What counting through cases came to.
 #[derive(Clone, Copy, Debug, Default)]
-struct Enumerated {
+struct Enumeration {
     n_inputs: u64,
     n_pruned: u64,
     complete: bool,
@@ -41,7 +41,7 @@ impl Run<'_> {
     }
 
     pub(super) fn exhaustive(&mut self, bound: u64) -> Phase {
-        let mut all = Enumerated::default();
+        let mut all = Enumeration::default();
         for bound in 0..=bound {
             self.tally.statistics.restart();
             all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
@@ -58,7 +58,7 @@ impl Run<'_> {
 
     /// Every program of no steps, of one, of two, and so on.
     pub(super) fn all_programs(&mut self, bound: u64, depth: u64) -> Phase {
-        let mut all = Enumerated::default();
+        let mut all = Enumeration::default();
         for n_steps in 0..=depth {
             self.n_steps = Some(n_steps);
             self.tally.statistics.restart();
@@ -79,8 +79,8 @@ impl Run<'_> {
 
     /// The outcome when no case up to `bound` has failed. Without a single case that met the
     /// preconditions, or with a demand that no input there is can meet, that is no success.
-    fn tried_all(&self, all: Enumerated, bound: u64) -> Outcome {
-        let Enumerated { n_inputs, clipped, .. } = all;
+    fn tried_all(&self, all: Enumeration, bound: u64) -> Outcome {
+        let Enumeration { n_inputs, clipped, .. } = all;
         let unmet = self.tally.statistics.never_covered();
         if self.tally.statistics.n_passed == 0 {
             Outcome::GaveUp
@@ -96,11 +96,11 @@ impl Run<'_> {
     }
 
     /// Runs every case up to `bound`, or `most` of them.
-    fn enumerate(&mut self, bound: u64, size: u32, most: u64) -> ControlFlow<Outcome, Enumerated> {
+    fn enumerate(&mut self, bound: u64, size: u32, most: u64) -> ControlFlow<Outcome, Enumeration> {
         let mut path = core::mem::take(&mut self.work.next);
         let mut record = core::mem::take(&mut self.work.record);
         path.clear();
-        let mut all = Enumerated::default();
+        let mut all = Enumeration::default();
         let result = loop {
             if all.n_inputs >= most || self.tally.is_stopped() {
                 break ControlFlow::Continue(());

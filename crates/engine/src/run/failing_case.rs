@@ -7,9 +7,9 @@ use crate::budget::{Budget, Limit};
 use crate::execute::{Detail, Execution, Plan, Recording};
 use crate::failure::{Failure, FailureKind};
 use crate::judge::Verdict;
-use crate::observed::Observed;
+use crate::observations::Observations;
 use crate::report::{CaseOrigin, Counterexample, FlakyCase, Outcome};
-use crate::shrink::{self, Limits, Shrinking, Trial};
+use crate::shrink::{self, Limits, ShrinkSummary, Trial};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -245,8 +245,8 @@ impl Run<'_> {
     }
 
     /// What the latest case drew and noted, where somebody looks at it.
-    fn observed(&self) -> Observed {
-        if cfg!(feature = "observations") { self.work.observed.clone() } else { Observed::default() }
+    fn observed(&self) -> Observations {
+        if cfg!(feature = "observations") { self.work.observed.clone() } else { Observations::default() }
     }
 
     /// The outcome where a failing case cannot be run again: there is no record of it.
@@ -257,7 +257,7 @@ impl Run<'_> {
             size,
             observed: self.observed(),
             origin,
-            shrinking: Shrinking::default(),
+            shrinking: ShrinkSummary::default(),
             is_of_group: false,
             unshown: None,
         }))
@@ -286,7 +286,7 @@ impl Run<'_> {
 
     /// What a run shows that fails as the first one did. The first one was not recorded; what is
     /// flaky often fails again before long.
-    fn failing_again(&mut self, failure: &Failure, plan: &Plan<'_>) -> Option<Observed> {
+    fn failing_again(&mut self, failure: &Failure, plan: &Plan<'_>) -> Option<Observations> {
         const MAX_TRIALS: usize = if cfg!(feature = "observations") { 16 } else { 0 };
         (0..MAX_TRIALS).find_map(|_| {
             self.work.observed.clear();
@@ -304,7 +304,7 @@ impl Run<'_> {
         size: u32,
         (budget, max_runs): (Budget, u64),
         others: &mut Vec<(Failure, Recording)>,
-    ) -> Shrinking {
+    ) -> ShrinkSummary {
         let Settings { n_shuffles, max_choices, max_depth, without_pass: skip, .. } = *self.settings;
         let max_others = self.settings.max_others;
         let spent = &mut self.shrink_spent;
@@ -348,7 +348,7 @@ impl Run<'_> {
         recording: Recording,
         size: u32,
         origin: CaseOrigin,
-        shrinking: Shrinking,
+        shrinking: ShrinkSummary,
     ) -> Outcome {
         let source = Source::Replay { choices: &recording.choices, spans: None, bound: u64::MAX };
         let mut plan = self.plan(source, size);

@@ -10,7 +10,7 @@ use super::{FIRST_ROOM, Run, limit_of};
 use crate::budget::Budget;
 use crate::execute::{Execution, Plans, Recording, Round, Sink, Variant};
 use crate::failure::Failure;
-use crate::observed::Observed;
+use crate::observations::Observations;
 use crate::report::CaseOrigin;
 use crate::vary;
 use alloc::vec::Vec;
@@ -104,7 +104,7 @@ struct Search<'s> {
 }
 
 impl Sink for Search<'_> {
-    fn case(&mut self, index: u64, executed: &Execution, observed: &mut Observed) -> ControlFlow<()> {
+    fn case(&mut self, index: u64, executed: &Execution, observed: &mut Observations) -> ControlFlow<()> {
         self.spent.add(observed);
         let failed = executed.verdict.failure();
         if failed.is_some_and(|failed| failed.is_same(self.failure)) {

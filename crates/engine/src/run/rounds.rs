@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::corpus::Rounds;
 use crate::execute::{Execution, Plans, Sink};
 use crate::failure::Failure;
-use crate::observed::Observed;
+use crate::observations::Observations;
 use crate::program::ProgramCounts;
 use crate::report::{CaseOrigin, Outcome};
 use core::ops::ControlFlow;
@@ -17,7 +17,7 @@ use core::ops::ControlFlow;
 use {
     super::FIRST_ROOM,
     crate::budget::Limit,
-    crate::corpus::{Corpus, Failing, Novelty},
+    crate::corpus::{Corpus, FailureCounts, Novelty},
     crate::execute::Recording,
     crate::judge::Verdict,
     crate::vary,
@@ -36,7 +36,7 @@ pub(super) struct Feedback {
 #[derive(Debug, Default)]
 struct SearchMemory {
     corpus: Corpus,
-    failing: Failing,
+    failing: FailureCounts,
     /// What the search had taken when something new was seen last.
     work_at_new: u64,
 }
@@ -158,7 +158,7 @@ impl Search<'_, '_> {
 
     /// Looks at what a case has shown, unless it is to be gone after.
     #[cfg(feature = "observations")]
-    fn learn(&mut self, origin: CaseOrigin, executed: &Execution, observed: &Observed) {
+    fn learn(&mut self, origin: CaseOrigin, executed: &Execution, observed: &Observations) {
         let has_ended = matches!(executed.verdict, Verdict::Passed | Verdict::Failed(_));
         if has_ended && let CaseOrigin::Case(_) = origin {
             self.learnt.failing.ended(observed.failed);
@@ -172,7 +172,7 @@ impl Search<'_, '_> {
 }
 
 impl Sink for Search<'_, '_> {
-    fn case(&mut self, index: u64, executed: &Execution, observed: &mut Observed) -> ControlFlow<()> {
+    fn case(&mut self, index: u64, executed: &Execution, observed: &mut Observations) -> ControlFlow<()> {
         self.next = index + 1;
         let origin = match self.plans.round.variant(index) {
             Some(_) => CaseOrigin::Varied(index),

@@ -6,7 +6,7 @@ use crate::budget::{Budget, Limit};
 use crate::execute::Execution;
 use crate::failure::{Failure, Identity};
 use crate::judge::Verdict;
-use crate::observed::Observed;
+use crate::observations::Observations;
 use crate::report::{CaseOrigin, Outcome};
 use crate::statistics::Statistics;
 use alloc::vec::Vec;
@@ -48,7 +48,7 @@ impl Tally<'_> {
         &mut self,
         origin: CaseOrigin,
         executed: &Execution,
-        observed: &mut Observed,
+        observed: &mut Observations,
     ) -> CaseEffect {
         self.spent.add(observed);
         self.lengths.absorb(&executed.lengths);
@@ -118,7 +118,7 @@ pub(super) fn limit_of(spent: Budget, budget: Budget, hooks: &mut dyn Hooks) -> 
     hooks.is_out_of_time().then_some(Limit::Clock)
 }
 
-fn halted(halt: Halt, observed: &Observed) -> Outcome {
+fn halted(halt: Halt, observed: &Observations) -> Outcome {
     match halt {
         Halt::Fault(fault) => Outcome::GeneratorFailed { fault, at: observed.fault_at.clone() },
         Halt::Overrun | Halt::Mismatch { .. } => Outcome::GaveUp,

@@ -75,7 +75,7 @@ pub struct PassCount {
 
 /// What shrinking did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shrinking {
+pub struct ShrinkSummary {
     /// Cases run.
     pub n_runs: u64,
     /// Whether it was finished: nothing that was tried can be taken away or made simpler.
@@ -94,9 +94,9 @@ pub struct Shrinking {
 }
 
 /// Nothing has been done. The standard library knows such a value for arrays of up to 32 only.
-impl Default for Shrinking {
+impl Default for ShrinkSummary {
     fn default() -> Self {
-        Shrinking {
+        ShrinkSummary {
             n_runs: 0,
             is_minimal: false,
             cut_by: None,
@@ -287,9 +287,9 @@ pub(crate) fn shrink(
     limits: Limits,
     bench: &mut Workbench,
     trial: &mut Try<'_>,
-) -> Shrinking {
+) -> ShrinkSummary {
     if !cfg!(feature = "shrinking") {
-        return Shrinking::default();
+        return ShrinkSummary::default();
     }
     let Limits { max_runs, n_shuffles, max_choices, skip } = limits;
     bench.cache.clear();
@@ -303,7 +303,7 @@ pub(crate) fn shrink(
         max_choices,
         skip,
         pass: Pass::Rejected,
-        done: Shrinking::default(),
+        done: ShrinkSummary::default(),
         known: CachedRun::default(),
         fewest_steps: usize::MAX,
         n_in_vain: 0,
@@ -339,7 +339,7 @@ struct Shrinker<'a, 't> {
     max_spans: usize,
     skip: Option<Pass>,
     pass: Pass,
-    done: Shrinking,
+    done: ShrinkSummary,
     /// What the latest attempt showed.
     known: CachedRun,
     /// The fewest steps of a program that was taken for having fewer.

@@ -77,8 +77,8 @@ fn body(refinement: &Refinement) -> TokenStream {
     let specified = asked(checked(&refinement.spec), oracle.is_some().then(|| quote!(spec)));
     let happened = asked(checked(&refinement.real), oracle.is_some().then(|| quote!(real)));
     let shared = hidden("__shared");
-    let share =
-        oracle.map(|oracle| quote!(let #shared = ::stairway::__private::refine::Shared::new(&#oracle);));
+    let share = oracle
+        .map(|oracle| quote!(let #shared = ::stairway::__private::refine::SharedOracle::new(&#oracle);));
     let hear = oracle.map(|_| quote!(let #judged = #shared.conclude(#case, #judged);));
     let said = quote_spanned!(attributes::beside(refinement.spec.span())=>
         let #spec = ::stairway::__private::refine::said!(::stairway::__private::refine::spec(#specified)?););

@@ -6,7 +6,7 @@ use crate::attributes::OrWrite;
 use crate::machine::{Literals, Use, guess, list, tidy};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use stairway_formula::{Awaited, Branching, Formula};
+use stairway_formula::{AutoDeadline, Branching, Formula};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, LitInt, Pat, Result, Token, bracketed, parenthesized};
 
@@ -387,14 +387,16 @@ impl Atoms {
             Operator::Not => next().negated(),
             Operator::Implies => Formula::Or(vec![next().negated(), next()]),
             Operator::Always => next().always(),
-            Operator::Eventually => next().eventually(Awaited::No),
+            Operator::Eventually => next().eventually(AutoDeadline::No),
             Operator::Next => Formula::Next(Box::new(next())),
-            Operator::Until => Formula::Until(Box::new(next()), Box::new(next()), Awaited::No),
-            Operator::LeadsTo => Formula::Or(vec![next().negated(), next().eventually(Awaited::No)]).always(),
+            Operator::Until => Formula::Until(Box::new(next()), Box::new(next()), AutoDeadline::No),
+            Operator::LeadsTo => {
+                Formula::Or(vec![next().negated(), next().eventually(AutoDeadline::No)]).always()
+            }
             Operator::Within(Some(n)) => Formula::Within(n, Box::new(next())),
             Operator::Within(None) => {
                 self.is_auto = true;
-                next().eventually(Awaited::Asked)
+                next().eventually(AutoDeadline::Asked)
             }
             Operator::And | Operator::Or | Operator::Branching(_) | Operator::Fair(_) => {
                 unreachable!("these are more than their parts")

@@ -10,7 +10,7 @@ use crate::panics;
 use crate::program::{call_source, step_source::StepSource};
 use crate::showing;
 use crate::wire::{self, Message, Request, Wire};
-use stairway_engine::{Case, Checked, Choices, Detail, Observed, Recording, Tap, execute_with};
+use stairway_engine::{Case, Checked, Choices, Detail, Observations, Recording, Tap, execute_with};
 use stairway_sandbox::Permissions;
 use stairway_sandbox::channel::WorkerEnd;
 use std::cell::{Cell, RefCell};
@@ -69,7 +69,7 @@ pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked, is_confined: bo
     }
     let within = |case: &mut Case<'_>| confine::run(property, case);
     let property = if is_confined { &within } else { property };
-    let mut server = Server { property, observed: Observed::default() };
+    let mut server = Server { property, observed: Observations::default() };
     send(&Message::Ready { version: wire::VERSION });
     while let Some(bytes) = CHANNEL.with_borrow_mut(|channel| channel.as_mut()?.receive()) {
         match WIRE.with_borrow_mut(|wire| wire.read(&bytes)) {
@@ -83,7 +83,7 @@ pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked, is_confined: bo
 
 struct Server<'p> {
     property: &'p dyn Fn(&mut Case<'_>) -> Checked,
-    observed: Observed,
+    observed: Observations,
 }
 
 impl Server<'_> {
@@ -174,7 +174,7 @@ fn now() -> Instant {
 }
 
 /// Sends what has been drawn since the last time, before the code under test runs on.
-fn tap(choices: &Choices<'_>, observed: &Observed) {
+fn tap(choices: &Choices<'_>, observed: &Observations) {
     let (drawn, spans) = (choices.recorded(), choices.recorded_spans());
     let news = SENT.with_borrow_mut(|sent| sent.news(drawn, spans, observed));
     send(&Message::News(Box::new(news)));

@@ -5,7 +5,7 @@ use super::output::Output;
 use super::{CaseBatch, WORKER, sanitizer};
 use crate::backtrace::test_name;
 use crate::wire::{self, Message, Request, Wire};
-use stairway_engine::{Execution, Observed, Recording};
+use stairway_engine::{Execution, Observations, Recording};
 use stairway_sandbox::channel::{self, Fate, ParentEnd, Process, Received};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -55,7 +55,7 @@ impl From<String> for NoWorker {
 pub(super) struct Answer {
     pub(super) executed: Option<Execution>,
     pub(super) recording: Recording,
-    pub(super) observed: Observed,
+    pub(super) observed: Observations,
     /// Whether the worker answers nothing more: something in it cannot be relied on.
     pub(super) is_last: bool,
     /// The value that was being shown when the worker fell silent.

@@ -16,7 +16,7 @@ use crate::program::{HasPrograms, ModelBuilder, Operation, ProgramLimits, Progra
 use crate::report::{Report, fail};
 use crate::reproducer_driver::{DriverSource, function_name, type_name};
 use crate::reproducer_program::{ProgramStart, Subject};
-use crate::watchdog::Doing;
+use crate::watchdog::ActivitySource;
 use stairway_engine::{FailureKind, Step};
 use std::sync::{Arc, OnceLock, PoisonError};
 use stepping::{HandWrittenProgram, LastQuestion, OperationSource, Place, Stepper, doing, is_end};
@@ -136,7 +136,7 @@ impl<M: Machine, D: 'static> Driver<M, D> {
         let limits = self.limits;
         let mut checker = self.methods(run.name.clone(), asked).checker();
         (run.subject, run.start) = (Subject::Driver, Some(behind));
-        run.doing = Some(Doing(Arc::new(says)));
+        run.doing = Some(ActivitySource(Arc::new(says)));
         checker.run = run;
         *checker.subject.limits() = limits;
         checker

@@ -11,7 +11,7 @@ use crate::panics;
 use crate::program::step_source::StepSource;
 use crate::report::{Report, fail};
 use stairway_engine::{
-    Attachment, Case, Checked, Choices, Discard, Failure, FailureKind, Label, Place, Returned, Role,
+    Attachment, Case, Checked, Choices, Discard, Failure, FailureKind, Label, Place, ReturnFault, Role,
     ShownStep, Stop,
 };
 use stairway_machine::Standing;
@@ -235,7 +235,9 @@ pub fn check_function(
                 if is_shown {
                     case.note(format!("for{arguments}"));
                 }
-                Err(Stop::fail(Failure::new(FailureKind::Returned(Returned::False)).with(Role::Clause, text)))
+                Err(Stop::fail(
+                    Failure::new(FailureKind::Returned(ReturnFault::False)).with(Role::Clause, text),
+                ))
             }
         }
     });

@@ -16,13 +16,15 @@ pub fn assert_rejected(krate: &str, package: &str, program: &str, message: &str)
     let library = package.replace('-', "_");
     let said = said_by_rustc(&deps, &library, krate, program);
     match said {
-        Compiled::Yes => panic!("this program compiles, but should be rejected with {message:?}:\n{program}"),
-        Compiled::No(said) if plain(&said).contains(&plain(message)) => {}
-        Compiled::No(said) => panic!("the program is rejected, but not with {message:?}:\n{said}"),
+        CompileResult::Yes => {
+            panic!("this program compiles, but should be rejected with {message:?}:\n{program}")
+        }
+        CompileResult::No(said) if plain(&said).contains(&plain(message)) => {}
+        CompileResult::No(said) => panic!("the program is rejected, but not with {message:?}:\n{said}"),
     }
 }
 
-enum Compiled {
+enum CompileResult {
     Yes,
     No(String),
 }
@@ -53,7 +55,7 @@ fn pairs<'n>(
 }
 
 /// Tries the libraries of this name, the newest first: folders hold builds with other features too.
-fn said_by_rustc(deps: &Path, library: &str, krate: &str, program: &str) -> Compiled {
+fn said_by_rustc(deps: &Path, library: &str, krate: &str, program: &str) -> CompileResult {
     let folder = deps.join(format!("stairway-failing-{krate}"));
     std::fs::create_dir_all(&folder).expect("a folder for a program can be made");
     let number = program.bytes().fold(0u64, |n, b| n.wrapping_mul(31).wrapping_add(u64::from(b)));
@@ -74,14 +76,14 @@ fn said_by_rustc(deps: &Path, library: &str, krate: &str, program: &str) -> Comp
         }
         let output = command.arg(&source).output().expect("rustc can be run");
         if output.status.success() {
-            return Compiled::Yes;
+            return CompileResult::Yes;
         }
         last = String::from_utf8_lossy(&output.stderr).into_owned();
         if !MISFITS.iter().any(|misfit| last.contains(misfit)) {
             break;
         }
     }
-    Compiled::No(last)
+    CompileResult::No(last)
 }
 
 #[allow(clippy::disallowed_methods, reason = "which build is the newest does not reach a verdict")]

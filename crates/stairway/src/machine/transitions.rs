@@ -45,16 +45,16 @@ fn some_of<T: AsRef<str>>(names: &[T]) -> String {
 }
 
 /// A transition that was taken: the positions of its states and its operation.
-pub(super) type Taken = (usize, usize, usize);
+pub(super) type TransitionIndex = (usize, usize, usize);
 
 /// How many cases took each transition, or how often it was taken where an implementation is driven.
-pub(super) fn taken(report: &Report) -> BTreeMap<Taken, u64> {
+pub(super) fn taken(report: &Report) -> BTreeMap<TransitionIndex, u64> {
     let facts = report.result.statistics.facts.iter();
     facts.filter_map(|(fact, n)| Some((postcard::from_bytes(&fact.0).ok()?, *n))).collect()
 }
 
 /// Counts a transition, for people in a table.
-pub(super) fn count<M: Machine>(case: &mut Case<'_>, (from, op, to): Taken) {
+pub(super) fn count<M: Machine>(case: &mut Case<'_>, (from, op, to): TransitionIndex) {
     const TABLE: &str = "transitions taken";
     case.observed().collect(TABLE, &row::<M>(from, op, to));
     // Writing to memory does not fail.
@@ -68,7 +68,7 @@ fn row<M: Machine>(from: usize, op: usize, to: usize) -> String {
 
 /// Counts each transition once a case, and those that no case took not at all: the table of
 /// transitions says how many cases took each.
-pub(super) fn count_transitions<M: Machine>(case: &mut Case<'_>, taken: &mut Vec<Taken>) {
+pub(super) fn count_transitions<M: Machine>(case: &mut Case<'_>, taken: &mut Vec<TransitionIndex>) {
     taken.sort_unstable();
     taken.dedup();
     for transition in taken {

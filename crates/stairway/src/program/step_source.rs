@@ -8,7 +8,7 @@
 use crate::oracle::Oracle;
 use crate::source::SourceForm;
 use serde::{Deserialize, Serialize};
-use stairway_engine::{Attach, DrawnValue, Observed, ShownStep, Step};
+use stairway_engine::{Attach, DrawnValue, Observations, ShownStep, Step};
 use std::any::{Any, TypeId};
 
 /// A step as source text.
@@ -354,7 +354,7 @@ pub fn of_running<'s>(step: &'s mut Step<'_, '_>) -> Option<&'s mut StepSource> 
 }
 
 /// The same for the latest of the steps that were shown.
-pub(crate) fn of_latest(observed: &mut Observed) -> Option<&mut StepSource> {
+pub(crate) fn of_latest(observed: &mut Observations) -> Option<&mut StepSource> {
     Some(observed.steps.last_mut()?.attachment.get_or_default())
 }
 
@@ -365,7 +365,7 @@ pub(crate) fn lent(drawn: &DrawnValue) -> &LentSource {
 }
 
 /// Reads the sources that have come from another process; says whether all of them can be read.
-pub(crate) fn restore(observed: &mut Observed) -> bool {
+pub(crate) fn restore(observed: &mut Observations) -> bool {
     let drawn = &mut observed.drawn;
     drawn
         .iter_mut()

@@ -56,36 +56,36 @@ fn at_fault(stop: Stop, what: &str) -> Stop {
 
 /// What a specification says: an `Allowed`, or exactly one outcome.
 #[derive(Debug)]
-pub struct Said<'a, T> {
+pub struct SpecAnswer<'a, T> {
     allowed: Allowed<'a, (), T>,
     is_exact: bool,
 }
 
 /// What a specification gave, to be told apart by its type.
 #[derive(Debug)]
-pub struct Given<T>(pub Option<T>);
+pub struct SpecOutcome<T>(pub Option<T>);
 
 /// For specifications that allow several outcomes.
 pub trait GivenAllowed<'a, T> {
     /// What they say.
-    fn said(&mut self) -> Said<'a, T>;
+    fn said(&mut self) -> SpecAnswer<'a, T>;
 }
 
-impl<'a, T> GivenAllowed<'a, T> for &mut Given<Allowed<'a, (), T>> {
-    fn said(&mut self) -> Said<'a, T> {
-        Said { allowed: self.0.take().unwrap_or_else(Allowed::none), is_exact: false }
+impl<'a, T> GivenAllowed<'a, T> for &mut SpecOutcome<Allowed<'a, (), T>> {
+    fn said(&mut self) -> SpecAnswer<'a, T> {
+        SpecAnswer { allowed: self.0.take().unwrap_or_else(Allowed::none), is_exact: false }
     }
 }
 
 /// For all others.
 pub trait GivenValue<T> {
     /// What they say.
-    fn said(&mut self) -> Said<'static, T>;
+    fn said(&mut self) -> SpecAnswer<'static, T>;
 }
 
-impl<T> GivenValue<T> for Given<T> {
-    fn said(&mut self) -> Said<'static, T> {
-        Said { allowed: self.0.take().map_or_else(Allowed::none, Allowed::just), is_exact: true }
+impl<T> GivenValue<T> for SpecOutcome<T> {
+    fn said(&mut self) -> SpecAnswer<'static, T> {
+        SpecAnswer { allowed: self.0.take().map_or_else(Allowed::none, Allowed::just), is_exact: true }
     }
 }
 
@@ -96,7 +96,7 @@ macro_rules! __said {
     ($given:expr) => {{
         #[allow(unused_imports)]
         use $crate::__private::refine::{GivenAllowed as _, GivenValue as _};
-        (&mut &mut $crate::__private::refine::Given(::core::option::Option::Some($given))).said()
+        (&mut &mut $crate::__private::refine::SpecOutcome(::core::option::Option::Some($given))).said()
     }};
 }
 pub use __said as said;
@@ -107,7 +107,7 @@ pub struct Types<T, C>(pub PhantomData<(T, C)>);
 
 impl<T, C> Types<T, C> {
     /// The types of what is allowed and what was observed.
-    pub const fn of(_: &Said<'_, T>, _: &C) -> Self {
+    pub const fn of(_: &SpecAnswer<'_, T>, _: &C) -> Self {
         Types(PhantomData)
     }
 }
@@ -149,16 +149,16 @@ macro_rules! __itself {
 pub use __itself as itself;
 
 /// How outcomes are shown, and whether they are of one type.
-pub type Shown<T, C> = (fn(&T) -> String, fn(&C) -> String, Option<fn(&C) -> &T>);
+pub type OutcomeDisplay<T, C> = (fn(&T) -> String, fn(&C) -> String, Option<fn(&C) -> &T>);
 
 /// Compares by a relation.
 ///
 /// # Errors
 /// Ends the case if the relation panics.
 pub fn related<T, C>(
-    said: &Said<'_, T>,
+    said: &SpecAnswer<'_, T>,
     real: &C,
-    shown: Shown<T, C>,
+    shown: OutcomeDisplay<T, C>,
     relation: impl Fn(&T, &C) -> bool,
 ) -> Checked<Correspondence> {
     guarded(|| judge(said, real, shown).relate(&relation))
@@ -169,9 +169,9 @@ pub fn related<T, C>(
 /// # Errors
 /// Ends the case if the comparison panics.
 pub fn equal<T: PartialEq<C>, C>(
-    said: &Said<'_, T>,
+    said: &SpecAnswer<'_, T>,
     real: &C,
-    shown: Shown<T, C>,
+    shown: OutcomeDisplay<T, C>,
 ) -> Checked<Correspondence> {
     guarded(|| judge(said, real, shown).relate(&|one: &T, other: &C| one == other))
 }
@@ -181,20 +181,20 @@ pub fn equal<T: PartialEq<C>, C>(
 /// # Errors
 /// Ends the case if the view panics.
 pub fn viewed<T: PartialEq, C>(
-    said: &Said<'_, T>,
+    said: &SpecAnswer<'_, T>,
     real: &C,
-    shown: Shown<T, C>,
+    shown: OutcomeDisplay<T, C>,
     view: impl Fn(&C) -> T,
 ) -> Checked<Correspondence> {
     guarded(|| judge(said, real, shown).view(&view, T::eq))
 }
 
 const fn judge<'j, 'a, T, C>(
-    said: &'j Said<'a, T>,
+    said: &'j SpecAnswer<'a, T>,
     real: &'j C,
-    (spec, observed, itself): Shown<T, C>,
+    (spec, observed, itself): OutcomeDisplay<T, C>,
 ) -> Judge<'j, 'a, T, C> {
-    let Said { allowed, is_exact } = said;
+    let SpecAnswer { allowed, is_exact } = said;
     Judge { allowed, real, show: (spec, observed), itself, is_exact: *is_exact, place: None }
 }
 
@@ -225,17 +225,17 @@ fn caught(judge: impl FnOnce() -> Checked<Correspondence>) -> Checked<Correspond
 
 /// The oracle of a refinement, and what each side asked of it.
 #[derive(Debug)]
-pub struct Shared<'o> {
+pub struct SharedOracle<'o> {
     oracle: &'o Oracle,
     by_spec: RefCell<Vec<&'static str>>,
     by_real: RefCell<Vec<&'static str>>,
 }
 
-impl<'o> Shared<'o> {
+impl<'o> SharedOracle<'o> {
     /// Nothing was asked yet.
     #[must_use]
     pub const fn new(oracle: &'o Oracle) -> Self {
-        Shared { oracle, by_spec: RefCell::new(Vec::new()), by_real: RefCell::new(Vec::new()) }
+        SharedOracle { oracle, by_spec: RefCell::new(Vec::new()), by_real: RefCell::new(Vec::new()) }
     }
 
     /// Runs a part of the specification with the oracle in charge.

@@ -41,7 +41,7 @@ fn a_call_takes_and_hands_back() {
     insta::assert_snapshot!(bench.text(&stop));
 }
 
-fn footprint_address(bench: &Bench, entered: &crate::evaluate::Entered, k: usize) -> u64 {
+fn footprint_address(bench: &Bench, entered: &crate::evaluate::CallEntry, k: usize) -> u64 {
     bench.evaluator.footprint(entered).ranges[k].address
 }
 

@@ -5,7 +5,7 @@
 //! type and point to live memory that the harness keeps. Functions that seem to allocate are not made up:
 //! their callers expect the memory that they asked for.
 
-use super::{ArgumentMaker, FreshMemory, MadeArgument, Wish};
+use super::{ArgumentMaker, FreshMemory, MadeArgument, ParameterHints};
 use crate::ctypes::{CType, CTypes, Signature, TypeId};
 use crate::machine::{MAX_ANSWERS, MAX_CALLBACKS};
 use crate::operations::text;
@@ -67,11 +67,11 @@ fn is_size(types: &CTypes, ty: TypeId) -> bool {
 }
 
 /// What is answered where a pointer is.
-fn answered(types: &CTypes, returns: TypeId) -> Option<Wish> {
+fn answered(types: &CTypes, returns: TypeId) -> Option<ParameterHints> {
     let CType::Pointer { to, .. } = types.get(returns) else { return None };
     let is_object = matches!(types.get(*to), CType::Record(_));
     let fresh = if is_object { FreshMemory::Zeroed } else { FreshMemory::Filled };
-    Some(Wish { fresh, is_unsized: true, is_const: true, ..Wish::unknown() })
+    Some(ParameterHints { fresh, is_unsized: true, is_const: true, ..ParameterHints::unknown() })
 }
 
 impl ArgumentMaker<'_, '_, '_, '_> {

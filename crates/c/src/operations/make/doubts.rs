@@ -4,7 +4,7 @@
 //! failures after such calls are reported apart, and most sequences avoid them.
 
 use super::ArgumentMaker;
-use super::wish::Wish;
+use super::hints::ParameterHints;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::finding::Doubt;
 use crate::machine::{Block, Range};
@@ -41,7 +41,7 @@ fn object_behind(types: &CTypes, ty: TypeId) -> Option<TypeId> {
 
 impl ArgumentMaker<'_, '_, '_, '_> {
     /// Notes what is doubtful about a pointer that an earlier call gave.
-    pub(super) fn doubt(&mut self, pointer: u64, to: TypeId, wish: Option<&Wish>) {
+    pub(super) fn doubt(&mut self, pointer: u64, to: TypeId, wish: Option<&ParameterHints>) {
         let Some(wish) = wish.filter(|wish| wish.is_apart && self.doubt.is_none()) else { return };
         let block = |address: u64| self.from.machine.block_at(address).filter(|block| !block.is_slot);
         let Some(at) = block(pointer) else { return };

@@ -3,8 +3,8 @@
 //!
 //! Also knows what must not be passed, because without a contract nothing says that it may.
 
-use super::wish::Wish;
-use super::{ArgumentMaker, Devotion, MadeArgument, Variable};
+use super::hints::ParameterHints;
+use super::{ArgumentMaker, MadeArgument, ObjectFocus, Variable};
 use crate::ctypes::{CType, TypeId};
 use crate::machine::Range;
 use crate::operations::log::Source;
@@ -56,7 +56,7 @@ impl std::ops::Deref for Paths<'_> {
 impl ArgumentMaker<'_, '_, '_, '_> {
     /// Whether a variable leads to a value of this type now. The latest is asked first: it is the likeliest
     /// to do.
-    pub(super) fn has_earlier(&self, ty: TypeId, wish: Option<&Wish>) -> bool {
+    pub(super) fn has_earlier(&self, ty: TypeId, wish: Option<&ParameterHints>) -> bool {
         let is_pointer = matches!(self.from.types.get(ty), CType::Pointer { .. });
         let known = known_ways(wish);
         if known.is_some_and(|wish| wish.producers.is_empty()) && !is_pointer {
@@ -67,14 +67,19 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     }
 
     /// Whether a variable leads to a value of this type now.
-    fn is_usable(&self, variable: &Variable, ty: TypeId, wish: Option<&Wish>) -> bool {
+    fn is_usable(&self, variable: &Variable, ty: TypeId, wish: Option<&ParameterHints>) -> bool {
         let is_open = |way: &Way| self.place(variable, way, ty, wish).is_some();
         self.ways_from(variable, ty, wish).is_some_and(|ways| ways.iter().take(MOST_WAYS).any(is_open))
     }
 
     /// How a variable leads to values of a type, if it does and may be passed.
     #[inline]
-    fn ways_from<'w>(&self, variable: &Variable, ty: TypeId, wish: Option<&'w Wish>) -> Option<Paths<'w>> {
+    fn ways_from<'w>(
+        &self,
+        variable: &Variable,
+        ty: TypeId,
+        wish: Option<&'w ParameterHints>,
+    ) -> Option<Paths<'w>> {
         let known = known_ways(wish);
         if !may_lead(variable, known) {
             return None;
@@ -96,13 +101,19 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     }
 
     /// A bit for each of the ways that are open now.
-    fn open_ways(&self, variable: &Variable, ways: &[Way], ty: TypeId, wish: Option<&Wish>) -> u64 {
+    fn open_ways(&self, variable: &Variable, ways: &[Way], ty: TypeId, wish: Option<&ParameterHints>) -> u64 {
         let is_open = |(k, way): (usize, &Way)| u64::from(self.place(variable, way, ty, wish).is_some()) << k;
         ways.iter().enumerate().take(MOST_WAYS).map(is_open).sum()
     }
 
     /// Where a way leads: an address to take, or to read from.
-    fn place(&self, variable: &Variable, way: &Way, ty: TypeId, wish: Option<&Wish>) -> Option<u64> {
+    fn place(
+        &self,
+        variable: &Variable,
+        way: &Way,
+        ty: TypeId,
+        wish: Option<&ParameterHints>,
+    ) -> Option<u64> {
         let machine = self.from.machine;
         if variable.is_ended {
             return None;
@@ -141,13 +152,13 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     }
 
     /// Whether the address of a character would be passed where a text or a buffer is meant, for all we know.
-    fn is_one_character(&self, ty: TypeId, wish: Option<&Wish>) -> bool {
+    fn is_one_character(&self, ty: TypeId, wish: Option<&ParameterHints>) -> bool {
         let CType::Pointer { to, .. } = self.from.types.get(ty) else { return false };
         wish.is_some_and(|wish| wish.is_unsized) && self.from.types.size(*to) == Some(1)
     }
 
     /// Whether there are fewer elements than the parameter's declaration says.
-    fn is_short(&self, pointer: u64, ty: TypeId, wish: Option<&Wish>) -> bool {
+    fn is_short(&self, pointer: u64, ty: TypeId, wish: Option<&ParameterHints>) -> bool {
         let n = self.announced.or_else(|| wish.and_then(|wish| wish.n_elements));
         // What is passed has this type, so there is one.
         let (Some(n @ 2..), CType::Pointer { to, .. }) = (n, self.from.types.get(ty)) else {
@@ -161,12 +172,13 @@ impl ArgumentMaker<'_, '_, '_, '_> {
 
     /// Whether an object would be passed as mere bytes: without a contract nobody says what becomes of it, or
     /// that all of its bytes have values, those between its members as well.
-    fn is_foreign(&self, variable: &Variable, ty: TypeId, wish: Option<&Wish>) -> bool {
+    fn is_foreign(&self, variable: &Variable, ty: TypeId, wish: Option<&ParameterHints>) -> bool {
         let pointee = |ty: TypeId| match self.from.types.get(ty) {
             CType::Pointer { to, .. } => Some(self.from.types.get(*to)),
             _ => None,
         };
-        let is_changed_or_counted = |wish: &Wish| wish.is_apart && (!wish.is_const || !wish.is_unsized);
+        let is_changed_or_counted =
+            |wish: &ParameterHints| wish.is_apart && (!wish.is_const || !wish.is_unsized);
         wish.is_some_and(is_changed_or_counted)
             && matches!(pointee(ty), Some(CType::Void))
             && matches!(pointee(variable.ty), Some(CType::Record(_)))
@@ -174,8 +186,8 @@ impl ArgumentMaker<'_, '_, '_, '_> {
 
     /// Whether a pointer is among the arguments already: without a contract nobody says that two of them may
     /// be one, unless both are only read through.
-    fn is_passed(&self, pointer: u64, wish: Option<&Wish>) -> bool {
-        let is_apart = |wish: &Wish| {
+    fn is_passed(&self, pointer: u64, wish: Option<&ParameterHints>) -> bool {
+        let is_apart = |wish: &ParameterHints| {
             let mut same = self.room.passed.iter().filter(|(passed, _)| *passed == pointer);
             wish.is_apart && same.any(|(_, is_const)| !(*is_const && wish.is_const))
         };
@@ -183,7 +195,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     }
 
     /// Whether what is at an address, if it is a pointer, can be passed on: stale ones and NULL are never.
-    fn is_good_pointer(&self, address: u64, ty: TypeId, wish: Option<&Wish>) -> bool {
+    fn is_good_pointer(&self, address: u64, ty: TypeId, wish: Option<&ParameterHints>) -> bool {
         let CType::Pointer { to, .. } = self.from.types.get(ty) else { return true };
         let is_data = !matches!(self.from.types.get(*to), CType::Function(_));
         let mut bytes = [0; 8];
@@ -216,7 +228,12 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     }
 
     /// A value that an earlier call gave; there is one.
-    pub(super) fn earlier(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8]) -> MadeArgument {
+    pub(super) fn earlier(
+        &mut self,
+        ty: TypeId,
+        wish: Option<&ParameterHints>,
+        bytes: &mut [u8],
+    ) -> MadeArgument {
         let chosen = self.earlier_step(ty, wish);
         let of_step = self.of_step(chosen);
         let is_usable = |index: &usize| self.is_usable(&self.from.variables[*index], ty, wish);
@@ -234,7 +251,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
             n => {
                 // The result itself is likelier than all that it holds.
                 let mut weights = [1; MOST_WAYS];
-                let is_built = self.from.devotion != Devotion::Usual;
+                let is_built = self.from.devotion != ObjectFocus::Usual;
                 weights[0] = if is_built { MOSTLY_WHOLE } else { WHOLE } * n as u32;
                 self.step.choices().weighted(&weights[..n], &[]).min(n.saturating_sub(1))
             }
@@ -264,7 +281,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
 
     /// Draws the step whose result is passed. The favourite is asked for before all the others: whether a
     /// variable may be passed has to be looked up, and mostly it is the favourite that is.
-    fn earlier_step(&mut self, ty: TypeId, wish: Option<&Wish>) -> u32 {
+    fn earlier_step(&mut self, ty: TypeId, wish: Option<&ParameterHints>) -> u32 {
         let n = self.step.ordinal();
         let object = wish.and_then(|wish| wish.object);
         let favourite = object.and_then(|object| self.favourite(object, ty, wish));
@@ -291,11 +308,11 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     }
 
     /// The step whose object was passed last, mostly, if it may be passed again.
-    fn favourite(&mut self, object: TypeId, ty: TypeId, wish: Option<&Wish>) -> Option<u32> {
+    fn favourite(&mut self, object: TypeId, ty: TypeId, wish: Option<&ParameterHints>) -> Option<u32> {
         let weight = match self.from.devotion {
-            Devotion::Usual => FAVOURITE,
-            Devotion::One => ONLY,
-            Devotion::Any => ANY,
+            ObjectFocus::Usual => FAVOURITE,
+            ObjectFocus::One => ONLY,
+            ObjectFocus::Any => ANY,
         };
         self.step.choices().hint(1, weight)?;
         let step = self.from.favourites.borrow().of(object);
@@ -306,12 +323,12 @@ impl ArgumentMaker<'_, '_, '_, '_> {
 
 /// What is needed, if the ways to it were found beforehand.
 #[inline]
-fn known_ways(wish: Option<&Wish>) -> Option<&Wish> {
+fn known_ways(wish: Option<&ParameterHints>) -> Option<&ParameterHints> {
     wish.filter(|wish| !wish.ways.is_empty())
 }
 
 /// Whether a variable may lead to what is needed, which is known at once: most variables do not.
 #[inline]
-fn may_lead(variable: &Variable, known: Option<&Wish>) -> bool {
+fn may_lead(variable: &Variable, known: Option<&ParameterHints>) -> bool {
     variable.made > 0 || known.is_none_or(|wish| wish.producers.contains(variable.kind))
 }

@@ -2,8 +2,8 @@
 //!
 //! Everything that is made is noted in the log. `values` draws what is in it.
 
+use super::hints::{FreshMemory, ParameterHints};
 use super::strings::{MAX_WRITTEN, Words};
-use super::wish::{FreshMemory, Wish};
 use super::{ArgumentMaker, HeldObject, MadeArgument, Origin};
 use crate::ctypes::{CType, TypeId};
 use crate::operations::log::Source;
@@ -77,7 +77,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
 
     /// Keeps an object that was made for an argument, or memory of which only the address may matter: what was
     /// registered with `void *user` is looked for by it.
-    pub(super) fn hold(&mut self, ty: TypeId, to: TypeId, wish: Option<&Wish>, bytes: &[u8]) {
+    pub(super) fn hold(&mut self, ty: TypeId, to: TypeId, wish: Option<&ParameterHints>, bytes: &[u8]) {
         let is_object = match self.from.types.get(to) {
             CType::Record(_) => true,
             CType::Void => wish.is_some_and(|wish| wish.is_unsized),
@@ -106,7 +106,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
         &mut self,
         to: TypeId,
         fresh: FreshMemory,
-        wish: Option<&Wish>,
+        wish: Option<&ParameterHints>,
         bytes: &mut [u8],
         depth: u32,
     ) -> MadeArgument {
@@ -193,7 +193,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
 
     /// Whether memory is an array of pointers of which nobody says how long it is. Such an array mostly ends with
     /// NULL, as `argv` does.
-    fn is_list(&self, element: TypeId, wish: Option<&Wish>) -> bool {
+    fn is_list(&self, element: TypeId, wish: Option<&ParameterHints>) -> bool {
         let is_data = match self.from.types.get(element) {
             CType::Pointer { to, .. } => !matches!(self.from.types.get(*to), CType::Function(_)),
             _ => false,
@@ -202,7 +202,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     }
 
     /// Whether a NULL stands after the elements of an array of pointers; it is doubtful if none does.
-    fn is_list_ended(&mut self, wish: Option<&Wish>) -> bool {
+    fn is_list_ended(&mut self, wish: Option<&ParameterHints>) -> bool {
         const ENDS: &[&str] = &["ended", "endless"];
         let is_ended = self.step.choices().weighted(&[7, 1], ENDS) == 0;
         if !is_ended && wish.is_some_and(|wish| wish.is_apart) {
@@ -212,7 +212,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     }
 
     /// A text for an array of bytes, now and then: much of what comes as bytes is text, in UTF-8 for example.
-    fn text_of_bytes(&mut self, wish: &Wish) -> Option<Vec<u8>> {
+    fn text_of_bytes(&mut self, wish: &ParameterHints) -> Option<Vec<u8>> {
         const CONTENTS: &[&str] = &["numbers", "text"];
         if self.step.choices().weighted(&[3, 1], CONTENTS) == 0 {
             return None;
@@ -274,7 +274,12 @@ impl ArgumentMaker<'_, '_, '_, '_> {
     }
 
     /// A text, in as many bytes as it takes or as there are.
-    fn string(&mut self, wish: Option<&Wish>, declared: Option<u64>, bytes: &mut [u8]) -> MadeArgument {
+    fn string(
+        &mut self,
+        wish: Option<&ParameterHints>,
+        declared: Option<u64>,
+        bytes: &mut [u8],
+    ) -> MadeArgument {
         let has_room = wish.is_some_and(|wish| wish.is_unsized && !wish.is_const);
         let longest = wish
             .map_or(MAX_WRITTEN, |wish| wish.longest)

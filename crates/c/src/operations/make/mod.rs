@@ -7,17 +7,17 @@
 mod callbacks;
 mod doubts;
 mod earlier;
+mod hints;
 mod memory;
 mod state;
 mod strings;
 mod values;
-mod wish;
 
 pub(super) use callbacks::{Callbacks, is_answerable, words as answer_words};
 pub(super) use doubts::linked_types;
+pub use hints::{FreshMemory, ParameterHints};
 pub(super) use state::linked;
 pub(super) use strings::{MAX_TEXT, MAX_WRITTEN, Words};
-pub use wish::{FreshMemory, Wish};
 
 use super::log::{Log, Patch, Source};
 use super::names::NamedValue;
@@ -93,7 +93,7 @@ impl Favourites {
 
 /// How much a sequence keeps to one object of a type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Devotion {
+pub(super) enum ObjectFocus {
     /// Mostly, and what it holds is passed as well.
     #[default]
     Usual,
@@ -123,7 +123,7 @@ pub(super) struct Materials<'m> {
     /// From how many numbers on few others are passed.
     pub(super) n_enough: usize,
     /// How much the sequence keeps to one object.
-    pub(super) devotion: Devotion,
+    pub(super) devotion: ObjectFocus,
     /// Functions that were made up.
     pub(super) callbacks: &'m RefCell<Callbacks>,
     /// Objects that were passed last.
@@ -275,7 +275,7 @@ impl<'m, 's, 'c, 'b> ArgumentMaker<'m, 's, 'c, 'b> {
     ///
     /// # Errors
     /// Ends the case when the stream does.
-    pub(super) fn argument(&mut self, ty: TypeId, wish: &Wish, bytes: &mut [u8]) -> MadeArgument {
+    pub(super) fn argument(&mut self, ty: TypeId, wish: &ParameterHints, bytes: &mut [u8]) -> MadeArgument {
         self.step.choices().open(Label::Argument);
         self.origin = Origin::Value;
         let before = self.last_length.filter(|n| *n > 0 && wish.is_twin);
@@ -323,7 +323,13 @@ impl<'m, 's, 'c, 'b> ArgumentMaker<'m, 's, 'c, 'b> {
         if self.step.is_shown() { text() } else { String::new() }
     }
 
-    fn value(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> MadeArgument {
+    fn value(
+        &mut self,
+        ty: TypeId,
+        wish: Option<&ParameterHints>,
+        bytes: &mut [u8],
+        depth: u32,
+    ) -> MadeArgument {
         if depth == 0 {
             return self.whole(ty, wish, bytes, depth);
         }
@@ -334,7 +340,13 @@ impl<'m, 's, 'c, 'b> ArgumentMaker<'m, 's, 'c, 'b> {
         made
     }
 
-    fn whole(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> MadeArgument {
+    fn whole(
+        &mut self,
+        ty: TypeId,
+        wish: Option<&ParameterHints>,
+        bytes: &mut [u8],
+        depth: u32,
+    ) -> MadeArgument {
         let types = self.from.types;
         match types.get(ty) {
             CType::Bool => self.number(ty, (0, 1), None, bytes),
@@ -356,7 +368,7 @@ impl<'m, 's, 'c, 'b> ArgumentMaker<'m, 's, 'c, 'b> {
         &mut self,
         ty: TypeId,
         to: TypeId,
-        wish: Option<&Wish>,
+        wish: Option<&ParameterHints>,
         bytes: &mut [u8],
         depth: u32,
     ) -> MadeArgument {

@@ -1,6 +1,6 @@
 //! Draws numbers, enums, floats, structs and arrays, as bytes and as text. Pointers are drawn elsewhere.
 
-use super::wish::{Likely, Wish};
+use super::hints::{Likely, ParameterHints};
 use super::{ArgumentMaker, MadeArgument, NUMBERS};
 use crate::ctypes::{EnumId, RecordId, TypeId};
 use crate::operations::text;
@@ -28,7 +28,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
         &mut self,
         ty: TypeId,
         full: (i128, i128),
-        wish: Option<&Wish>,
+        wish: Option<&ParameterHints>,
         bytes: &mut [u8],
     ) -> MadeArgument {
         let (lo, hi) = narrowed(full, wish);
@@ -226,7 +226,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
         &mut self,
         ty: TypeId,
         id: RecordId,
-        wish: Option<&Wish>,
+        wish: Option<&ParameterHints>,
         bytes: &mut [u8],
         depth: u32,
     ) -> MadeArgument {
@@ -294,7 +294,7 @@ fn flags(constants: &[(String, i128)]) -> Option<Vec<&(String, i128)>> {
 }
 
 /// The least and the largest value to draw, of those that the type has.
-fn narrowed(full: (i128, i128), wish: Option<&Wish>) -> (i128, i128) {
+fn narrowed(full: (i128, i128), wish: Option<&ParameterHints>) -> (i128, i128) {
     let (lo, hi) = wish.and_then(|wish| wish.range).map_or(full, |(lo, hi)| (lo.max(full.0), hi.min(full.1)));
     if lo > hi { full } else { (lo, hi) }
 }

@@ -8,7 +8,7 @@
 use super::draw::{Drawing, Fail, Order};
 use super::{States, demand};
 use crate::facts::StateObstacle;
-use crate::operations::make::Wish;
+use crate::operations::make::ParameterHints;
 use crate::operations::targets::Target;
 use crate::project::Project;
 use crate::spec::checked::{Clause, ClauseKind, Contract, NotRun};
@@ -20,7 +20,7 @@ const NODES: u32 = 12;
 
 impl States {
     /// Notes for each function whose precondition nothing satisfies which clauses are to blame.
-    pub(super) fn find_clashes(&mut self, project: &Project, targets: &[(&Target, &[Wish])]) {
+    pub(super) fn find_clashes(&mut self, project: &Project, targets: &[(&Target, &[ParameterHints])]) {
         for (op, of) in targets.iter().enumerate() {
             let Some(contract) = of.0.contract.filter(|_| self.obstacles[op].is_none()) else { continue };
             let contract = &project.specs.contracts[contract];
@@ -34,7 +34,7 @@ impl States {
     fn clashes(
         &self,
         project: &Project,
-        of: (&Target, &[Wish]),
+        of: (&Target, &[ParameterHints]),
         contract: &Contract,
         requires: &[Clause],
     ) -> bool {
@@ -49,7 +49,7 @@ impl States {
     }
 
     /// The clauses that clash, as few as can be found.
-    fn blame(&self, project: &Project, of: (&Target, &[Wish]), contract: &Contract) -> Vec<Span> {
+    fn blame(&self, project: &Project, of: (&Target, &[ParameterHints]), contract: &Contract) -> Vec<Span> {
         let n = contract.requires.len();
         let forwards = self.core(project, of, contract, &mut (0..n));
         let backwards = self.core(project, of, contract, &mut (0..n).rev());
@@ -67,7 +67,7 @@ impl States {
     fn core(
         &self,
         project: &Project,
-        of: (&Target, &[Wish]),
+        of: (&Target, &[ParameterHints]),
         contract: &Contract,
         order: &mut dyn Iterator<Item = usize>,
     ) -> Vec<Span> {

@@ -20,7 +20,7 @@ mod terms;
 
 pub(super) use commit::{Blueprint, Contents, Link, PlannedBlock, Sources};
 
-use super::make::Wish;
+use super::make::ParameterHints;
 use super::targets::Target;
 use crate::ctypes::TypeId;
 use crate::evaluate::{Arena, Value};
@@ -87,7 +87,7 @@ pub(super) struct States {
 /// What a state is made for.
 pub(super) struct Request<'a> {
     pub(super) target: &'a Target,
-    pub(super) wishes: &'a [Wish],
+    pub(super) wishes: &'a [ParameterHints],
     pub(super) contract: &'a Contract,
     /// How many nodes it may have, where that is not drawn.
     pub(super) n_nodes: Option<u32>,
@@ -108,7 +108,7 @@ impl States {
     pub(super) fn new<'t>(
         project: &Project,
         machine: &Machine,
-        targets: impl Iterator<Item = (&'t Target, &'t [Wish])>,
+        targets: impl Iterator<Item = (&'t Target, &'t [ParameterHints])>,
         from: From,
     ) -> States {
         let addresses = super::judge::addresses(project, machine);
@@ -268,7 +268,7 @@ impl States {
 fn one<'a>(
     drawing: &mut Drawing<'a>,
     target: &Target,
-    wishes: &[Wish],
+    wishes: &[ParameterHints],
     contract: &'a Contract,
     n_nodes: u32,
     supply: &mut Supply<'_, '_, '_, '_>,
@@ -284,7 +284,7 @@ fn one<'a>(
 /// arguments with their types.
 fn demand<'a>(
     drawing: &mut Drawing<'a>,
-    (target, wishes): (&Target, &[Wish]),
+    (target, wishes): (&Target, &[ParameterHints]),
     (contract, requires): (&'a Contract, &'a [Clause]),
     n_nodes: u32,
 ) -> Result<Vec<(TypeId, TermId)>, Fail> {

@@ -16,14 +16,14 @@ use std::collections::BTreeSet;
 
 /// What has no value: functions, predicates and lemmas, by their places.
 #[derive(Default)]
-struct Unknown {
+struct ValuelessItems {
     functions: BTreeSet<u32>,
     predicates: BTreeSet<u32>,
 }
 
-impl Unknown {
-    fn of(specs: &Specs) -> Unknown {
-        let mut unknown = Unknown::default();
+impl ValuelessItems {
+    fn of(specs: &Specs) -> ValuelessItems {
+        let mut unknown = ValuelessItems::default();
         // Each round finds one more, or is the last.
         for _ in 0..=specs.functions.len() + specs.predicates.len() {
             let before = unknown.functions.len() + unknown.predicates.len();
@@ -108,7 +108,7 @@ impl Unknown {
 impl Checker<'_> {
     /// Marks what has no value as not run.
     pub(super) fn leave_out_unknown(&mut self) {
-        let unknown = Unknown::of(&self.specs);
+        let unknown = ValuelessItems::of(&self.specs);
         if unknown.functions.is_empty() && unknown.predicates.is_empty() {
             return;
         }
@@ -162,7 +162,7 @@ impl Checker<'_> {
 }
 
 /// Marks clauses, and those that read what they bind.
-fn mark(unknown: &Unknown, clauses: &mut [Clause]) -> Vec<(Span, bool)> {
+fn mark(unknown: &ValuelessItems, clauses: &mut [Clause]) -> Vec<(Span, bool)> {
     let mut bound: Vec<Slot> = Vec::new();
     let mut left_out = Vec::new();
     for clause in clauses {

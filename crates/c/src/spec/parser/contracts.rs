@@ -1,6 +1,6 @@
 //! Contracts, conditions, resources, and the blocks of predicates.
 
-use super::{DEFINITIONS, Parsed, Parser, SECTIONS, SyntaxFailure};
+use super::{DEFINITIONS, ParseResult, Parser, SECTIONS, SyntaxFailure};
 use crate::spec::ast::{
     Block, BlockEnd, Condition, ConditionKind, Contract, Expr, Index, Name, Resource, ResourceCall,
     ResourceKind, ResourceName,
@@ -63,12 +63,12 @@ impl Parser<'_> {
         }
     }
 
-    fn trusted(&mut self, contract: &mut Contract) -> Parsed<()> {
+    fn trusted(&mut self, contract: &mut Contract) -> ParseResult<()> {
         contract.trusted = Some(self.bump());
         self.end_of_clause()
     }
 
-    fn accesses(&mut self, contract: &mut Contract) -> Parsed<()> {
+    fn accesses(&mut self, contract: &mut Contract) -> ParseResult<()> {
         self.bump();
         loop {
             contract.accesses.push(self.name("the name of a global variable")?);
@@ -78,7 +78,7 @@ impl Parser<'_> {
         }
     }
 
-    fn lifts(&mut self, contract: &mut Contract) -> Parsed<()> {
+    fn lifts(&mut self, contract: &mut Contract) -> ParseResult<()> {
         let start = self.bump();
         let name = self.name("the name of a spec function")?;
         if let Some(first) = &contract.lifts {
@@ -91,7 +91,7 @@ impl Parser<'_> {
         self.end_of_clause()
     }
 
-    fn section(&mut self, section: Section, contract: &mut Contract) -> Parsed<()> {
+    fn section(&mut self, section: Section, contract: &mut Contract) -> ParseResult<()> {
         let keyword = self.bump();
         let mut ghosts = Vec::new();
         if self.eat_word("cn_ghost") {
@@ -174,7 +174,7 @@ impl Parser<'_> {
             && (self.is_sign_ahead(1, "(") || self.is_sign_ahead(1, "[") || self.is_sign_ahead(1, "{"))
     }
 
-    fn condition(&mut self) -> Parsed<Condition> {
+    fn condition(&mut self) -> ParseResult<Condition> {
         let start = self.span();
         let kind = self.condition_kind()?;
         let span = start.to(self.last());
@@ -182,7 +182,7 @@ impl Parser<'_> {
         Ok(Condition { kind, span })
     }
 
-    fn condition_kind(&mut self) -> Parsed<ConditionKind> {
+    fn condition_kind(&mut self) -> ParseResult<ConditionKind> {
         if self.is_word("take") {
             return self.take();
         }
@@ -195,7 +195,7 @@ impl Parser<'_> {
         self.assertion(ConditionKind::Each, ConditionKind::Holds)
     }
 
-    fn take(&mut self) -> Parsed<ConditionKind> {
+    fn take(&mut self) -> ParseResult<ConditionKind> {
         self.bump();
         let name = self.name("a name")?;
         self.expect("=")?;
@@ -207,7 +207,7 @@ impl Parser<'_> {
         &mut self,
         each: impl FnOnce(Index, Expr) -> T,
         holds: impl FnOnce(Expr) -> T,
-    ) -> Parsed<T> {
+    ) -> ParseResult<T> {
         if self.is_guarded_each() {
             self.bump();
             let index = self.index()?;
@@ -230,7 +230,7 @@ impl Parser<'_> {
     }
 
     /// `(T i; guard)`
-    fn index(&mut self) -> Parsed<Index> {
+    fn index(&mut self) -> ParseResult<Index> {
         self.expect("(")?;
         let parameter = self.parameter()?;
         self.expect(";")?;
@@ -239,7 +239,7 @@ impl Parser<'_> {
         Ok(Index { ty: parameter.ty, name: parameter.name, guard })
     }
 
-    fn resource(&mut self) -> Parsed<Resource> {
+    fn resource(&mut self) -> ParseResult<Resource> {
         let start = self.span();
         let kind = if self.is_word("each") {
             self.bump();
@@ -256,7 +256,7 @@ impl Parser<'_> {
     }
 
     /// `RW<T>(p)`, `Name(p, …)`
-    pub(super) fn resource_call(&mut self) -> Parsed<ResourceCall> {
+    pub(super) fn resource_call(&mut self) -> ParseResult<ResourceCall> {
         let start = self.span();
         let name = self.resource_name()?;
         self.expect("(")?;
@@ -265,7 +265,7 @@ impl Parser<'_> {
     }
 
     /// `RW<T>`, `RW`, `Name`
-    pub(super) fn resource_name(&mut self) -> Parsed<ResourceName> {
+    pub(super) fn resource_name(&mut self) -> ParseResult<ResourceName> {
         let name: Name = self.name("a resource: `RW`, `W`, `R`, `each` or a predicate")?;
         let (is_initialised, is_read_only) = match name.text.as_str() {
             "RW" | "Owned" => (true, false),
@@ -278,7 +278,7 @@ impl Parser<'_> {
     }
 
     /// `;`, which may be missing before what begins the next part, or at the end.
-    pub(super) fn end_of_clause(&mut self) -> Parsed<()> {
+    pub(super) fn end_of_clause(&mut self) -> ParseResult<()> {
         if self.eat(";") || self.is_end() || self.is_one_of(&SECTIONS) || self.is_sign("}") {
             return Ok(());
         }
@@ -306,7 +306,7 @@ impl Parser<'_> {
     }
 
     /// `{ clauses }`
-    pub(super) fn block(&mut self) -> Parsed<Block> {
+    pub(super) fn block(&mut self) -> ParseResult<Block> {
         self.nested(|this| {
             let start = this.expect("{")?;
             let mut conditions = Vec::new();
@@ -337,7 +337,7 @@ impl Parser<'_> {
     }
 
     /// A part of a block, or its end.
-    fn block_part(&mut self, conditions: &mut Vec<Condition>) -> Parsed<Option<BlockEnd>> {
+    fn block_part(&mut self, conditions: &mut Vec<Condition>) -> ParseResult<Option<BlockEnd>> {
         let start = self.span();
         match self.word() {
             Some("return") => self.block_return(start).map(Some),
@@ -366,7 +366,7 @@ impl Parser<'_> {
         }
     }
 
-    fn block_return(&mut self, start: Span) -> Parsed<BlockEnd> {
+    fn block_return(&mut self, start: Span) -> ParseResult<BlockEnd> {
         self.bump();
         let value =
             if self.is_sign(";") || self.is_sign("}") { None } else { Some(self.expression_without_let()?) };
@@ -375,7 +375,7 @@ impl Parser<'_> {
         Ok(BlockEnd::Return(value, span))
     }
 
-    fn block_if(&mut self, start: Span) -> Parsed<BlockEnd> {
+    fn block_if(&mut self, start: Span) -> ParseResult<BlockEnd> {
         let mut branches = Vec::new();
         loop {
             self.bump();

@@ -1,6 +1,6 @@
 //! Definitions at top level.
 
-use super::{DEFINITIONS, Parsed, Parser};
+use super::{DEFINITIONS, ParseResult, Parser};
 use crate::spec::ast::{
     Constructor, Contract, Datatype, Definition, Function, FunctionSpec, Lemma, Name, Predicate, Synonym,
 };
@@ -23,7 +23,7 @@ impl Parser<'_> {
         definitions
     }
 
-    fn definition(&mut self) -> Parsed<Definition> {
+    fn definition(&mut self) -> ParseResult<Definition> {
         match self.word() {
             Some("predicate") => self.predicate().map(Definition::Predicate),
             Some("function") => self.function().map(Definition::Function),
@@ -72,11 +72,11 @@ impl Parser<'_> {
     }
 
     /// `[rec, …]`
-    fn attributes(&mut self) -> Parsed<Vec<Name>> {
+    fn attributes(&mut self) -> ParseResult<Vec<Name>> {
         if self.eat("[") { self.list("]", |this| this.name("an attribute")) } else { Ok(Vec::new()) }
     }
 
-    fn predicate(&mut self) -> Parsed<Predicate> {
+    fn predicate(&mut self) -> ParseResult<Predicate> {
         self.bump();
         let attributes = self.attributes()?;
         let output = self.ty_in_parentheses()?;
@@ -86,7 +86,7 @@ impl Parser<'_> {
         Ok(Predicate { attributes, output, name, parameters, body })
     }
 
-    fn function(&mut self) -> Parsed<Function> {
+    fn function(&mut self) -> ParseResult<Function> {
         self.bump();
         let attributes = self.attributes()?;
         let output = self.ty_in_parentheses()?;
@@ -102,7 +102,7 @@ impl Parser<'_> {
         Ok(Function { attributes, output, name, parameters, body })
     }
 
-    fn datatype(&mut self) -> Parsed<Datatype> {
+    fn datatype(&mut self) -> ParseResult<Datatype> {
         self.bump();
         let name = self.name("the name of the datatype")?;
         self.expect("{")?;
@@ -120,7 +120,7 @@ impl Parser<'_> {
         Ok(Datatype { name, constructors })
     }
 
-    fn synonym(&mut self) -> Parsed<Synonym> {
+    fn synonym(&mut self) -> ParseResult<Synonym> {
         self.bump();
         let name = self.name("the new name")?;
         self.expect("=")?;
@@ -128,7 +128,7 @@ impl Parser<'_> {
         Ok(Synonym { name, ty })
     }
 
-    fn lemma(&mut self) -> Parsed<Lemma> {
+    fn lemma(&mut self) -> ParseResult<Lemma> {
         self.bump();
         let name = self.name("the name of the lemma")?;
         let parameters = self.parameters()?;
@@ -143,7 +143,7 @@ impl Parser<'_> {
         Ok(Lemma { name, parameters, requires: contract.requires, ensures: contract.ensures })
     }
 
-    fn function_spec(&mut self) -> Parsed<FunctionSpec> {
+    fn function_spec(&mut self) -> ParseResult<FunctionSpec> {
         self.bump();
         let name = self.name("the name of a C function")?;
         let parameters = self.parameters()?;

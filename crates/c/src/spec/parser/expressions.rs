@@ -1,6 +1,6 @@
 //! Expressions and patterns.
 
-use super::{Parsed, Parser};
+use super::{ParseResult, Parser};
 use crate::spec::ast::{Arm, BinaryOp, Expr, ExprKind, Name, Pattern, PatternKind, UnaryOp};
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::lexer::TokenKind;
@@ -8,7 +8,7 @@ use crate::spec::position::Span;
 
 impl Parser<'_> {
     /// An expression, which may begin with `let`.
-    pub(super) fn expression(&mut self) -> Parsed<Expr> {
+    pub(super) fn expression(&mut self) -> ParseResult<Expr> {
         let start = self.span();
         let mut bindings = Vec::new();
         while self.eat_word("let") {
@@ -23,7 +23,7 @@ impl Parser<'_> {
     }
 
     /// `c ? a : b`, or something that binds tighter.
-    pub(super) fn expression_without_let(&mut self) -> Parsed<Expr> {
+    pub(super) fn expression_without_let(&mut self) -> ParseResult<Expr> {
         let start = self.span();
         let condition = self.binary(1)?;
         if !self.eat("?") {
@@ -36,7 +36,7 @@ impl Parser<'_> {
     }
 
     /// Operators of at least a strength.
-    fn binary(&mut self, least: u8) -> Parsed<Expr> {
+    fn binary(&mut self, least: u8) -> ParseResult<Expr> {
         let start = self.span();
         let mut left = self.unary()?;
         while let Some(op) = self.operator() {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unary(&mut self) -> Parsed<Expr> {
+    fn unary(&mut self) -> ParseResult<Expr> {
         self.nested(|this| {
             let start = this.span();
             let TokenKind::Sign(sign) = this.token().kind else { return this.postfix() };
@@ -82,7 +82,7 @@ impl Parser<'_> {
         })
     }
 
-    fn cast(&mut self) -> Parsed<Expr> {
+    fn cast(&mut self) -> ParseResult<Expr> {
         let start = self.bump();
         let ty = self.ty()?;
         self.expect(")")?;
@@ -90,13 +90,13 @@ impl Parser<'_> {
         self.make(start, ExprKind::Cast(ty, operand))
     }
 
-    fn postfix(&mut self) -> Parsed<Expr> {
+    fn postfix(&mut self) -> ParseResult<Expr> {
         let start = self.span();
         let primary = self.primary()?;
         self.postfix_of(start, primary)
     }
 
-    fn postfix_of(&mut self, start: Span, mut left: Expr) -> Parsed<Expr> {
+    fn postfix_of(&mut self, start: Span, mut left: Expr) -> ParseResult<Expr> {
         loop {
             let kind = if self.eat(".") {
                 ExprKind::Member(Box::new(left), self.name("the name of a member")?)
@@ -112,7 +112,7 @@ impl Parser<'_> {
     }
 
     /// `m[i]` or `m[i: v, …]`, behind the bracket.
-    fn brackets(&mut self, map: Expr) -> Parsed<ExprKind> {
+    fn brackets(&mut self, map: Expr) -> ParseResult<ExprKind> {
         let first = self.expression()?;
         if self.eat("]") {
             return Ok(ExprKind::Index(Box::new(map), Box::new(first)));
@@ -131,7 +131,7 @@ impl Parser<'_> {
         Ok(ExprKind::MapUpdate(Box::new(map), updates))
     }
 
-    fn primary(&mut self) -> Parsed<Expr> {
+    fn primary(&mut self) -> ParseResult<Expr> {
         let start = self.span();
         match &self.token().kind {
             TokenKind::Number(value, bits) => {
@@ -166,7 +166,7 @@ impl Parser<'_> {
     }
 
     /// What begins with a word.
-    fn word_expression(&mut self, start: Span, word: &str) -> Parsed<Expr> {
+    fn word_expression(&mut self, start: Span, word: &str) -> ParseResult<Expr> {
         let is_before = |sign| self.is_sign_ahead(1, sign);
         let simple = match word {
             "true" => Some(ExprKind::Boolean(true)),
@@ -221,7 +221,7 @@ impl Parser<'_> {
     }
 
     /// `x`, `f(…)`, `Con { … }`
-    fn name_expression(&mut self, start: Span) -> Parsed<Expr> {
+    fn name_expression(&mut self, start: Span) -> ParseResult<Expr> {
         let name = self.name("an expression")?;
         let kind = if self.eat("(") {
             ExprKind::Call(name, self.list(")", Self::expression)?)
@@ -239,18 +239,18 @@ impl Parser<'_> {
         self.is_sign_ahead(1, "}") || (self.word_ahead(1).is_some() && self.is_sign_ahead(2, ":"))
     }
 
-    fn field(&mut self) -> Parsed<(Name, Expr)> {
+    fn field(&mut self) -> ParseResult<(Name, Expr)> {
         let name = self.name("the name of a field")?;
         self.expect(":")?;
         Ok((name, self.expression()?))
     }
 
-    fn fields(&mut self, close: &'static str) -> Parsed<Vec<(Name, Expr)>> {
+    fn fields(&mut self, close: &'static str) -> ParseResult<Vec<(Name, Expr)>> {
         self.list(close, Self::field)
     }
 
     /// `{ a: e }`, `{ a: e, ..r }`, `{ e }unchanged`, `{ e }%start`
-    fn braces(&mut self, start: Span) -> Parsed<Expr> {
+    fn braces(&mut self, start: Span) -> ParseResult<Expr> {
         if self.is_fields_ahead() || self.is_sign_ahead(1, "..") {
             return self.record(start);
         }
@@ -267,7 +267,7 @@ impl Parser<'_> {
         self.expected("`unchanged` or `%start`")
     }
 
-    fn record(&mut self, start: Span) -> Parsed<Expr> {
+    fn record(&mut self, start: Span) -> ParseResult<Expr> {
         self.bump();
         let mut fields = Vec::new();
         loop {
@@ -289,7 +289,7 @@ impl Parser<'_> {
         }
     }
 
-    fn struct_expression(&mut self, start: Span) -> Parsed<Expr> {
+    fn struct_expression(&mut self, start: Span) -> ParseResult<Expr> {
         self.bump();
         let tag = self.name("the name of a struct")?;
         self.expect("{")?;
@@ -297,14 +297,14 @@ impl Parser<'_> {
         self.make(start, ExprKind::Struct(tag, fields))
     }
 
-    fn in_braces(&mut self) -> Parsed<Expr> {
+    fn in_braces(&mut self) -> ParseResult<Expr> {
         self.expect("{")?;
         let inside = self.nested(Self::expression)?;
         self.expect("}")?;
         Ok(inside)
     }
 
-    fn if_expression(&mut self, start: Span) -> Parsed<Expr> {
+    fn if_expression(&mut self, start: Span) -> ParseResult<Expr> {
         self.bump();
         self.expect("(")?;
         let condition = Box::new(self.expression()?);
@@ -320,7 +320,7 @@ impl Parser<'_> {
         self.make(start, ExprKind::If(condition, yes, Box::new(no)))
     }
 
-    fn match_expression(&mut self, start: Span) -> Parsed<Expr> {
+    fn match_expression(&mut self, start: Span) -> ParseResult<Expr> {
         self.bump();
         let target = self.span();
         let of = if self.is_sign("(") || self.is_sign_ahead(1, "(") {
@@ -342,7 +342,7 @@ impl Parser<'_> {
         self.make(start, ExprKind::Match(Box::new(of), arms))
     }
 
-    fn pattern(&mut self) -> Parsed<Pattern> {
+    fn pattern(&mut self) -> ParseResult<Pattern> {
         self.nested(|this| {
             let name = this.name("a pattern")?;
             let kind = if this.eat("{") {
@@ -362,7 +362,7 @@ impl Parser<'_> {
     }
 
     /// `each (T i: lo, hi; e)`
-    fn each_expression(&mut self, start: Span) -> Parsed<Expr> {
+    fn each_expression(&mut self, start: Span) -> ParseResult<Expr> {
         self.bump();
         self.expect("(")?;
         let index = self.parameter()?;
@@ -381,7 +381,7 @@ impl Parser<'_> {
         self.make(start, ExprKind::Each(Box::new(index.ty), index.name, Box::new([low, high]), body))
     }
 
-    fn array_shift(&mut self, start: Span) -> Parsed<Expr> {
+    fn array_shift(&mut self, start: Span) -> ParseResult<Expr> {
         self.bump();
         let ctype = self.maybe_c_type_in_angles()?;
         self.expect("(")?;
@@ -392,7 +392,7 @@ impl Parser<'_> {
         self.make(start, ExprKind::ArrayShift(ctype, pointer, index))
     }
 
-    fn member_shift(&mut self, start: Span) -> Parsed<Expr> {
+    fn member_shift(&mut self, start: Span) -> ParseResult<Expr> {
         self.bump();
         let ctype = self.maybe_c_type_in_angles()?;
         self.expect("(")?;
@@ -403,7 +403,7 @@ impl Parser<'_> {
         self.make(start, ExprKind::MemberShift(ctype, pointer, member))
     }
 
-    fn offset_of(&mut self, start: Span) -> Parsed<Expr> {
+    fn offset_of(&mut self, start: Span) -> ParseResult<Expr> {
         self.bump();
         self.expect("(")?;
         self.eat_word("struct");

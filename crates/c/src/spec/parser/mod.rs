@@ -24,7 +24,7 @@ pub const MAX_HEIGHT: u32 = 250;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SyntaxFailure;
 
-type Parsed<T> = Result<T, SyntaxFailure>;
+type ParseResult<T> = Result<T, SyntaxFailure>;
 
 /// Words that begin a definition.
 const DEFINITIONS: [&str; 6] = ["predicate", "function", "datatype", "type_synonym", "lemma", "spec"];
@@ -163,11 +163,11 @@ impl Parser<'_> {
         is_there
     }
 
-    fn expect(&mut self, sign: &'static str) -> Parsed<Span> {
+    fn expect(&mut self, sign: &'static str) -> ParseResult<Span> {
         if self.is_sign(sign) { Ok(self.bump()) } else { self.expected(&format!("`{sign}`")) }
     }
 
-    fn name(&mut self, what: &str) -> Parsed<Name> {
+    fn name(&mut self, what: &str) -> ParseResult<Name> {
         match self.word() {
             Some(word) if !RESERVED.contains(&word) => {
                 let text = word.to_string();
@@ -194,7 +194,7 @@ impl Parser<'_> {
         self.at > 0 && self.diagnostics.is_explained(self.last(), self.span())
     }
 
-    fn expected<T>(&mut self, what: &str) -> Parsed<T> {
+    fn expected<T>(&mut self, what: &str) -> ParseResult<T> {
         if self.is_explained() {
             return Err(SyntaxFailure);
         }
@@ -206,13 +206,13 @@ impl Parser<'_> {
         self.fail(diagnostic)
     }
 
-    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
+    fn fail<T>(&mut self, diagnostic: Diagnostic) -> ParseResult<T> {
         self.diagnostics.push(diagnostic);
         Err(SyntaxFailure)
     }
 
     /// One level deeper.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
         if self.depth >= MAX_NESTING {
             return self.fail(too_deep(self.span()));
         }
@@ -223,7 +223,7 @@ impl Parser<'_> {
     }
 
     /// An expression from `start` to the last token read.
-    fn make(&mut self, start: Span, kind: ExprKind) -> Parsed<Expr> {
+    fn make(&mut self, start: Span, kind: ExprKind) -> ParseResult<Expr> {
         let expr = Expr::new(kind, start.to(self.last()));
         if expr.height() > MAX_HEIGHT { self.fail(too_deep(expr.span)) } else { Ok(expr) }
     }
@@ -232,8 +232,8 @@ impl Parser<'_> {
     fn list<T>(
         &mut self,
         close: &'static str,
-        mut item: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
+        mut item: impl FnMut(&mut Self) -> ParseResult<T>,
+    ) -> ParseResult<Vec<T>> {
         let mut list = Vec::new();
         while !self.is_sign(close) {
             list.push(item(self)?);

@@ -1,6 +1,6 @@
 //! Statements in bodies, and ghost arguments at calls.
 
-use super::{Parsed, Parser};
+use super::{ParseResult, Parser};
 use crate::spec::ast::{Expr, Statement, StatementKind};
 use crate::spec::diagnostic::Diagnostic;
 
@@ -43,7 +43,7 @@ impl Parser<'_> {
         statements
     }
 
-    fn statement(&mut self) -> Parsed<Statement> {
+    fn statement(&mut self) -> ParseResult<Statement> {
         let start = self.span();
         let kind = self.statement_kind()?;
         let span = start.to(self.last());
@@ -51,7 +51,7 @@ impl Parser<'_> {
         Ok(Statement { kind, span })
     }
 
-    fn statement_kind(&mut self) -> Parsed<StatementKind> {
+    fn statement_kind(&mut self) -> ParseResult<StatementKind> {
         if self.is_word("assert") {
             self.bump();
             self.expect("(")?;
@@ -101,7 +101,7 @@ impl Parser<'_> {
                 Err(_) => return arguments,
             }
             if !self.eat(",") && !self.is_end() {
-                let _: Parsed<()> = self.expected("`,`");
+                let _: ParseResult<()> = self.expected("`,`");
                 return arguments;
             }
         }

@@ -1,6 +1,6 @@
 //! Types of the language, and C types where the language names them.
 
-use super::{Parsed, Parser};
+use super::{ParseResult, Parser};
 use crate::spec::ast::{ArrayLength, CTypeExpr, Parameter, TypeExpr, TypeKind};
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::lexer::TokenKind;
@@ -32,7 +32,7 @@ const GENERICS: [&str; 5] = ["map", "cn_list", "cn_tuple", "cn_set", "cn_option"
 
 impl Parser<'_> {
     /// A type.
-    pub(super) fn ty(&mut self) -> Parsed<TypeExpr> {
+    pub(super) fn ty(&mut self) -> ParseResult<TypeExpr> {
         self.nested(|this| {
             let start = this.span();
             let kind = this.type_kind()?;
@@ -41,7 +41,7 @@ impl Parser<'_> {
     }
 
     /// A type that may stand in parentheses.
-    pub(super) fn ty_in_parentheses(&mut self) -> Parsed<TypeExpr> {
+    pub(super) fn ty_in_parentheses(&mut self) -> ParseResult<TypeExpr> {
         if !self.eat("(") {
             return self.ty();
         }
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok(ty)
     }
 
-    fn type_kind(&mut self) -> Parsed<TypeKind> {
+    fn type_kind(&mut self) -> ParseResult<TypeKind> {
         if self.eat("{") {
             return Ok(TypeKind::Record(self.list("}", Self::parameter)?));
         }
@@ -79,7 +79,7 @@ impl Parser<'_> {
         }
     }
 
-    fn generic(&mut self, word: &str) -> Parsed<TypeKind> {
+    fn generic(&mut self, word: &str) -> ParseResult<TypeKind> {
         self.bump();
         self.expect("<")?;
         if word == "cn_tuple" {
@@ -100,7 +100,7 @@ impl Parser<'_> {
     }
 
     /// `unsigned int` and the like, where a type of the language is expected.
-    fn c_type_as_type(&mut self) -> Parsed<TypeKind> {
+    fn c_type_as_type(&mut self) -> ParseResult<TypeKind> {
         let ctype = self.c_type()?;
         let spelled = ctype.words.join(" ");
         let last = ctype.words.iter().rev().find_map(|word| C_WORDS.iter().find(|(c, _)| c == word));
@@ -119,14 +119,14 @@ impl Parser<'_> {
     }
 
     /// `T name`
-    pub(super) fn parameter(&mut self) -> Parsed<Parameter> {
+    pub(super) fn parameter(&mut self) -> ParseResult<Parameter> {
         let ty = self.ty()?;
         let name = self.name("a name")?;
         Ok(Parameter { ty, name })
     }
 
     /// `(T x, …)`
-    pub(super) fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
+    pub(super) fn parameters(&mut self) -> ParseResult<Vec<Parameter>> {
         self.expect("(")?;
         if self.is_word("void") && self.is_sign_ahead(1, ")") {
             self.bump();
@@ -135,7 +135,7 @@ impl Parser<'_> {
     }
 
     /// `<ctype>`
-    pub(super) fn c_type_in_angles(&mut self) -> Parsed<CTypeExpr> {
+    pub(super) fn c_type_in_angles(&mut self) -> ParseResult<CTypeExpr> {
         self.expect("<")?;
         let ctype = self.c_type()?;
         self.expect(">")?;
@@ -143,12 +143,12 @@ impl Parser<'_> {
     }
 
     /// `<ctype>`, if it is there.
-    pub(super) fn maybe_c_type_in_angles(&mut self) -> Parsed<Option<CTypeExpr>> {
+    pub(super) fn maybe_c_type_in_angles(&mut self) -> ParseResult<Option<CTypeExpr>> {
         if self.is_sign("<") { self.c_type_in_angles().map(Some) } else { Ok(None) }
     }
 
     /// A C type: words, stars, lengths.
-    fn c_type(&mut self) -> Parsed<CTypeExpr> {
+    fn c_type(&mut self) -> ParseResult<CTypeExpr> {
         let start = self.span();
         let mut words = Vec::new();
         while let Some(word) = self.word() {
@@ -203,7 +203,7 @@ impl Parser<'_> {
         Ok(CTypeExpr { words, n_stars, lengths, span: start.to(self.last()) })
     }
 
-    fn array_length(&mut self) -> Parsed<Option<ArrayLength>> {
+    fn array_length(&mut self) -> ParseResult<Option<ArrayLength>> {
         let value = match &self.token().kind {
             TokenKind::Number(value, _) => value,
             _ if self.is_sign("]") => return Ok(None),

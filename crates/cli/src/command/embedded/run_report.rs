@@ -7,12 +7,12 @@
 use super::c_test::{self, Sequence};
 use super::frame::Frame;
 use stairway::engine::{
-    Budget, Coverage, Decision, Discard, Lengths, Limit, Observed, ProgramCounts, Recording, Report,
-    ShownStep, Shrinking, Statistics, Table, Verdict,
+    Budget, Coverage, Decision, Discard, Lengths, Limit, Observations, ProgramCounts, Recording, Report,
+    ShownStep, ShrinkSummary, Statistics, Table, Verdict,
 };
 use stairway::report::{
     BoardFacts, BoardFault, BoardRun, CaseOrigin, Counterexample, Failure, FailureKind, FlakyCase, Outcome,
-    Reached, Site, UnmetDemand, words,
+    ReachCounts, Site, UnmetDemand, words,
 };
 
 /// How far a run has come.
@@ -63,7 +63,7 @@ pub(crate) struct IncomingRun {
     sequence: Sequence,
     /// What the failing check said.
     said: String,
-    shrinking: Option<Shrinking>,
+    shrinking: Option<ShrinkSummary>,
     crash: (u64, u64),
     counts: ProgramCounts,
     statistics: Statistics,
@@ -201,7 +201,7 @@ impl IncomingRun {
         let (n_runs, is_minimal, are_steps_needed) = (frame.number(0), frame.is(1), frame.is(2));
         let cut_by = (!is_minimal && n_runs > 0).then_some(Limit::Budget);
         self.shrinking =
-            Some(Shrinking { n_runs, is_minimal, cut_by, are_steps_needed, ..Shrinking::default() });
+            Some(ShrinkSummary { n_runs, is_minimal, cut_by, are_steps_needed, ..ShrinkSummary::default() });
         self.crash = (frame.number(3), frame.number(4));
     }
 
@@ -236,7 +236,7 @@ impl IncomingRun {
     }
 
     fn reached(&mut self, frame: &Frame) {
-        self.facts.reached = Some(Reached {
+        self.facts.reached = Some(ReachCounts {
             n_states: frame.number(0),
             n_transitions: frame.number(1),
             is_table_full: frame.is(2),
@@ -339,7 +339,7 @@ impl IncomingRun {
 
     /// A failure with its steps, if they are its own.
     fn counterexample(&self, failed: &BoardFailure, has_steps: bool) -> Counterexample {
-        let mut observed = Observed::default();
+        let mut observed = Observations::default();
         let (failure, origin) = if has_steps {
             observed.steps = self.steps.clone();
             (self.failure(failed), CaseOrigin::Case(failed.test))
@@ -371,7 +371,7 @@ impl IncomingRun {
             then: if has_passed { Verdict::Passed } else { otherwise() },
             recording: Recording::default(),
             size: 0,
-            observed: Observed::default(),
+            observed: Observations::default(),
             failing: None,
             origin: CaseOrigin::Case(failed.test),
         }

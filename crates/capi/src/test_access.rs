@@ -40,9 +40,9 @@ impl Depth {
 
 /// The test at hand, as long as a function of the library looks at it.
 #[derive(Debug)]
-pub(crate) struct Inside<'a>(&'a Live);
+pub(crate) struct TestAccess<'a>(&'a Live);
 
-impl Deref for Inside<'_> {
+impl Deref for TestAccess<'_> {
     type Target = Live;
 
     fn deref(&self) -> &Live {
@@ -50,13 +50,13 @@ impl Deref for Inside<'_> {
     }
 }
 
-impl Drop for Inside<'_> {
+impl Drop for TestAccess<'_> {
     fn drop(&mut self) {
         self.0.inside.set(self.0.inside.get().saturating_sub(1));
     }
 }
 
-impl core::fmt::Write for Inside<'_> {
+impl core::fmt::Write for TestAccess<'_> {
     fn write_str(&mut self, text: &str) -> core::fmt::Result {
         self.0.write(text.as_bytes());
         Ok(())
@@ -64,12 +64,12 @@ impl core::fmt::Write for Inside<'_> {
 }
 
 /// The test behind the pointer.
-pub(crate) fn live<'a>(t: *mut Test) -> Option<Inside<'a>> {
+pub(crate) fn live<'a>(t: *mut Test) -> Option<TestAccess<'a>> {
     // SAFETY: C has no other `sw_test` than the one it was handed, which is a `Live` that outlives the
     // callback.
     let live = unsafe { t.cast::<Live>().cast_const().as_ref() }?;
     live.inside.set(live.inside.get() + 1);
-    Some(Inside(live))
+    Some(TestAccess(live))
 }
 
 /// `sw_is_inside`

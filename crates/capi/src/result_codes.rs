@@ -6,15 +6,15 @@ use core::ffi::{CStr, c_int};
 
 /// A mistake in what was given: a value of `sw_result` below 0, a sentence, and whose mistake it is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wrong {
+pub(crate) struct Mistake {
     pub(crate) code: c_int,
     pub(crate) what: &'static str,
     pub(crate) whose: &'static str,
 }
 
-impl Wrong {
+impl Mistake {
     pub(crate) const fn new(code: c_int, what: &'static str, whose: &'static str) -> Self {
-        Wrong { code, what, whose }
+        Mistake { code, what, whose }
     }
 }
 

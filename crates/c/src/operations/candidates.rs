@@ -18,17 +18,17 @@ const MOST_CALLS: u32 = 3;
 
 /// Numbers and texts worth trying.
 #[derive(Clone, Debug, Default)]
-pub struct Worth {
+pub struct Candidates {
     /// Numbers.
     pub numbers: Vec<i128>,
     /// Texts, without the final zero.
     pub texts: Vec<Vec<u8>>,
 }
 
-impl Worth {
+impl Candidates {
     /// What is worth trying for a function.
-    pub(super) fn of(project: &Project, function: &FunctionSource) -> Worth {
-        let mut worth = Worth::default();
+    pub(super) fn of(project: &Project, function: &FunctionSource) -> Candidates {
+        let mut worth = Candidates::default();
         let mut nearby = vec![function];
         worth.add_nearby(project, &nearby);
         for _ in 0..MOST_CALLS {

@@ -1,14 +1,14 @@
-//! What is known of an argument before it is drawn: a [`Wish`] for each parameter.
+//! What is known of an argument before it is drawn: [`ParameterHints`] for each parameter.
 //!
-//! Wishes come from contracts, from guesses where there is none (`absent`), and from numbers and texts of the
+//! They come from contracts, from guesses where there is none (`absent`), and from numbers and texts of the
 //! source. Nothing is drawn here.
 
 use super::strings::{MAX_TEXT, Words};
 use crate::ctypes::TypeId;
 use crate::evaluate::Portion;
 use crate::operations::bits::Bits;
+use crate::operations::candidates::Candidates;
 use crate::operations::targets::Way;
-use crate::operations::worth::Worth;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ const SMALL: &[i128] = &[0, 1, 2, 3, 0, 1, 4, 5, 6, 7];
 
 /// What a contract, or the lack of one, says about a parameter.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct ParameterHints {
     /// The values it must have one of, if they are few.
     pub pinned: Vec<i128>,
     /// The least and the largest value worth trying.
@@ -60,9 +60,9 @@ pub struct Wish {
     /// Whether it points to several structs, one after the other.
     pub is_many: bool,
     /// What is known of members of a struct, by their places.
-    pub members: BTreeMap<u32, Wish>,
+    pub members: BTreeMap<u32, ParameterHints>,
     /// What is known of the memory that a pointer points to.
-    pub pointee: Option<Box<Wish>>,
+    pub pointee: Option<Box<ParameterHints>>,
     /// Numbers worth trying: those it is pinned to, or some from the source.
     pub(in crate::operations) likely: Likely,
     /// What a text is made of, where it is one.
@@ -92,11 +92,11 @@ pub enum FreshMemory {
     Blank,
 }
 
-impl Wish {
+impl ParameterHints {
     /// For a parameter of which nothing is known.
     #[must_use]
-    pub fn unknown() -> Wish {
-        Wish {
+    pub fn unknown() -> ParameterHints {
+        ParameterHints {
             pinned: Vec::new(),
             range: None,
             is_bounded: false,
@@ -128,11 +128,11 @@ impl Wish {
     }
 }
 
-impl Wish {
+impl ParameterHints {
     /// What is known of a part of it.
-    pub(in crate::operations) fn part(&mut self, part: &Portion) -> &mut Wish {
+    pub(in crate::operations) fn part(&mut self, part: &Portion) -> &mut ParameterHints {
         // Nothing is known of the other parts: they may be anything.
-        let anything = || Wish { may_be_null: true, ..Wish::unknown() };
+        let anything = || ParameterHints { may_be_null: true, ..ParameterHints::unknown() };
         let mut wish = self;
         if part.is_pointee {
             wish = wish.pointee.get_or_insert_with(|| Box::new(anything()));
@@ -154,7 +154,7 @@ impl Wish {
     }
 
     /// Notes what is worth trying, when all is known that it is pinned to.
-    pub(in crate::operations) fn expect(&mut self, worth: &Worth) {
+    pub(in crate::operations) fn expect(&mut self, worth: &Candidates) {
         let (values, weight) = match (self.pinned.is_empty(), self.is_bounded) {
             (true, false) => (&*worth.numbers, CONSTANTS),
             (true, true) => (SMALL, BOUNDED),

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 /// What a property said about one case.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Observed {
+pub struct Observations {
     /// Labels attached to the case.
     pub labels: Vec<Cow<'static, str>>,
     /// Values collected into tables, in order.
@@ -72,7 +72,7 @@ pub struct CollectedValue {
     pub n: u64,
 }
 
-impl Observed {
+impl Observations {
     /// Counts `value` in a table. Counting what was counted last is cheap.
     pub fn collect(&mut self, table: impl Into<Cow<'static, str>>, value: &str) {
         let table = table.into();

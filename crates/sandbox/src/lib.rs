@@ -53,6 +53,8 @@ mod policy;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod probe;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod programs;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod refusals;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod restore;

@@ -93,7 +93,7 @@ fn call(function: &Function, title: &str, names: &Names<'_>) -> TokenStream {
         (_, Some(closure)) => closure.passed(slot, &site_of(title, parameter)).1,
         (Mode::Value, _) => quote!(#slot.take()),
         (Mode::Mutable, _) => quote!(#slot.mutable()),
-        _ => quote!(#slot.shared()),
+        _ => quote!(#slot.shared(#held)),
     });
     let made = both().filter_map(|(parameter, slot)| {
         Some(parameter.closure.as_ref()?.passed(slot, &site_of(title, parameter)).0)

@@ -111,7 +111,7 @@ impl Calls {
 /// constructor.
 fn enough(call: &Call, all: &[Call]) -> Option<(TypeId, usize)> {
     let id = call.produces.filter(|_| call.needs.is_empty())?;
-    let needed = all.iter().flat_map(|call| &call.needs).filter(|(of, _)| *of == id);
+    let needed = all.iter().flat_map(|call| &call.takes).filter(|(of, _)| *of == id);
     needed.map(|(_, n)| *n).max().map(|n| (id, n))
 }
 

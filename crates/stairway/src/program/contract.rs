@@ -2,8 +2,8 @@
 //!
 //! The macro says what it knows of a function: its parameters' types and how they are passed.
 //! [`check_contracts`](super::check_contracts) makes programs of the calls. A parameter is a value drawn
-//! afresh or the result of an earlier call; two references never mean the same result. Clauses are evaluated
-//! here too, quietly: what they call does not check its own contracts.
+//! afresh or the result of an earlier call. As Rust has it, several `&` may mean the same result, and a `&mut`
+//! or a value no other's. Clauses are evaluated here too, quietly: what they call does not check its own contracts.
 
 use super::call_source::not_source;
 use super::calls::Calls;
@@ -105,8 +105,10 @@ pub struct Call {
     pub(super) name: &'static str,
     /// How many results of which types there must be.
     pub(super) needs: Vec<(TypeId, usize)>,
-    /// How many results of each type are lent to it or consumed.
-    lent: Vec<(TypeId, usize)>,
+    /// How many results of each type it takes if no two of them are the same.
+    pub(super) takes: Vec<(TypeId, usize)>,
+    /// What its parameters so far do with the results of each type.
+    loans: Vec<(TypeId, Loans)>,
     /// The type of its result, if it is kept.
     pub(super) produces: Option<TypeId>,
     /// Why no program can make it.
@@ -114,11 +116,28 @@ pub struct Call {
     pub(super) run: Run,
 }
 
+/// What the parameters of a call do with the results of a type.
+#[derive(Clone, Copy, Debug, Default)]
+struct Loans {
+    /// How many of them have a result for themselves.
+    n_exclusive: usize,
+    /// How many look at one, which may be the same for all of them.
+    n_shared: usize,
+}
+
 impl Call {
     /// A function without parameters or result.
     #[must_use]
     pub const fn new(name: &'static str, run: Run) -> Self {
-        Call { name, needs: Vec::new(), lent: Vec::new(), produces: None, why_not: None, run }
+        Call {
+            name,
+            needs: Vec::new(),
+            takes: Vec::new(),
+            loans: Vec::new(),
+            produces: None,
+            why_not: None,
+            run,
+        }
     }
 
     /// It takes a further parameter.
@@ -132,14 +151,18 @@ impl Call {
             return self;
         }
         let id = TypeId::of::<T>();
-        let position = self.lent.iter().position(|(of, _)| *of == id);
+        let position = self.loans.iter().position(|(of, _)| *of == id);
         let position = position.unwrap_or_else(|| {
-            self.lent.push((id, 0));
-            self.lent.len() - 1
+            self.loans.push((id, Loans::default()));
+            self.loans.len() - 1
         });
-        let lent = &mut self.lent[position].1;
-        self.needs.push((id, *lent + 1));
-        *lent += usize::from(!parameter.is_copied());
+        let loans = &mut self.loans[position].1;
+        let is_exclusive = parameter.is_exclusive();
+        let looked_at = usize::from(is_exclusive && loans.n_shared > 0);
+        self.needs.push((id, loans.n_exclusive + looked_at + 1));
+        self.takes.push((id, loans.n_exclusive + loans.n_shared + 1));
+        loans.n_exclusive += usize::from(is_exclusive);
+        loans.n_shared += usize::from(parameter.is_shared());
         self
     }
 
@@ -198,6 +221,16 @@ impl<T> Parameter<T> {
     const fn is_copied(&self) -> bool {
         matches!(self.mode, Mode::Value) && self.clone.is_some()
     }
+
+    /// Whether the call only looks at the result.
+    const fn is_shared(&self) -> bool {
+        matches!(self.mode, Mode::Shared | Mode::Text)
+    }
+
+    /// Whether the call has the result for itself.
+    const fn is_exclusive(&self) -> bool {
+        !self.is_copied() && !self.is_shared()
+    }
 }
 
 /// The results of a program's calls so far.
@@ -213,8 +246,10 @@ pub struct Held {
 #[derive(Debug)]
 pub struct Argument<T> {
     value: Option<T>,
-    /// The result that is lent to the call or consumed by it.
+    /// The result that the call changes or consumes.
     lent: Option<Ref<T>>,
+    /// The result that it looks at, where this is kept.
+    shared: Option<Ref<T>>,
     /// How it is shown.
     show: fn(&T) -> String,
 }
@@ -222,7 +257,10 @@ pub struct Argument<T> {
 /// The arguments of one call while they are drawn.
 #[derive(Default)]
 pub struct Arguments {
+    /// The steps whose results the call has for itself.
     lent: Vec<u32>,
+    /// Those whose results it looks at.
+    shared: Vec<u32>,
     /// As source, if the call is shown.
     written: Vec<ArgumentSource>,
     /// The positions of those that are functions, and how each is written now.
@@ -235,6 +273,7 @@ impl std::fmt::Debug for Arguments {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Arguments")
             .field("lent", &self.lent)
+            .field("shared", &self.shared)
             .field("written", &self.written)
             .finish_non_exhaustive()
     }
@@ -291,8 +330,13 @@ impl Arguments {
     ) -> Checked<Option<Argument<T>>> {
         let may_be_result = parameter.literal.is_none()
             || (!parameter.is_always_drawn && held.calls.produces(TypeId::of::<T>()));
+        let taken = if parameter.is_exclusive() && !self.shared.is_empty() {
+            Cow::Owned([&self.lent[..], &self.shared].concat())
+        } else {
+            Cow::Borrowed(&self.lent[..])
+        };
         let usable =
-            if may_be_result { held.results.usable_except::<T>(&self.lent) } else { Cow::Borrowed(&[][..]) };
+            if may_be_result { held.results.usable_except::<T>(&taken) } else { Cow::Borrowed(&[][..]) };
         let (mode, sign) = (parameter.mode, parameter.mode.sign());
         if let Some(literal) = parameter.literal {
             let n_sources = if usable.is_empty() { 1 } else { 2 };
@@ -303,7 +347,7 @@ impl Arguments {
                     let missing = (!is_source).then(|| not_source(name));
                     self.written.push(ArgumentSource { mode, text: show(&value), step: None, missing });
                 }
-                return Ok(Some(Argument { value: Some(value), lent: None, show }));
+                return Ok(Some(Argument { value: Some(value), lent: None, shared: None, show }));
             }
         }
         if usable.is_empty() {
@@ -320,15 +364,21 @@ impl Arguments {
             let text = format!("{chosen:?}{copied}");
             self.written.push(ArgumentSource { mode, text, step: Some(chosen.step()), missing: None });
         }
+        let mut argument = Argument { value: None, lent: None, shared: None, show };
         match parameter.clone {
             Some(clone) if parameter.mode == Mode::Value => {
-                Ok(Some(Argument { value: held.results.peek(chosen).map(clone), lent: None, show }))
+                argument.value = held.results.peek(chosen).map(clone);
+            }
+            _ if parameter.is_shared() => {
+                self.shared.push(chosen.step());
+                argument.shared = Some(chosen);
             }
             _ => {
                 self.lent.push(chosen.step());
-                Ok(Some(Argument { value: None, lent: Some(chosen), show }))
+                argument.lent = Some(chosen);
             }
         }
+        Ok(Some(argument))
     }
 }
 
@@ -365,7 +415,7 @@ impl Arguments {
             let again = value.clone();
             self.functions.push((self.written.len() - 1, Box::new(move || show(&again))));
         }
-        Ok(Some(Argument { value: Some(value), lent: None, show }))
+        Ok(Some(Argument { value: Some(value), lent: None, shared: None, show }))
     }
 
     /// Writes the call of `name` in `of` down, if it is shown.
@@ -467,7 +517,15 @@ impl<T: 'static> Argument<T> {
     ///
     /// # Panics
     /// If it was not lent, which the macro does.
-    pub fn shared(&self) -> &T {
+    pub fn shared<'a>(&'a self, held: &'a Held) -> &'a T {
+        self.shared.map_or(self.value.as_ref(), |shared| held.results.peek(shared)).expect(PRESENT)
+    }
+
+    /// The function that was drawn for it.
+    ///
+    /// # Panics
+    /// If it is none, which the macro knows.
+    pub fn function(&self) -> &T {
         self.value.as_ref().expect(PRESENT)
     }
 
@@ -486,14 +544,17 @@ impl<T: 'static> Argument<T> {
 
     /// Ends the loan; a result that the call has taken cannot be used any more.
     pub fn settle(self, held: &mut Held, step: &mut Step<'_, '_>) {
+        let kept = self.shared.and_then(|shared| held.results.peek(shared));
+        let left = kept.or_else(|| self.value.as_ref().filter(|_| self.lent.is_some()));
+        if let Some(value) = left
+            && held.names_states
+            && step.case().wants_features()
+        {
+            let shown = panics::showing(|| (self.show)(value));
+            step.case().feature(fingerprint_of(&(type_name::<T>(), shown)) as u64);
+        }
         match (self.lent, self.value) {
-            (Some(lent), Some(value)) => {
-                if held.names_states && step.case().wants_features() {
-                    let shown = panics::showing(|| (self.show)(&value));
-                    step.case().feature(fingerprint_of(&(type_name::<T>(), shown)) as u64);
-                }
-                held.results.give_back(lent, value);
-            }
+            (Some(lent), Some(value)) => held.results.give_back(lent, value),
             (Some(lent), None) => held.results.retire(lent),
             (None, _) => {}
         }

@@ -141,3 +141,49 @@ fn a_text_in_angle_brackets_is_a_text() {
     assert!(report.to_string().contains("r2 = r1.heading(1)  -> <h1>"), "{report}");
     assert!(report.to_string().contains("r1 = Page::new()\n"), "{report}");
 }
+
+mod tallies {
+    use super::*;
+
+    /// Counts; generic, so that its functions know nothing of what is counted.
+    #[derive(Debug)]
+    pub(super) struct Tally<T> {
+        n: u8,
+        last: Option<T>,
+    }
+
+    #[contract]
+    impl<T: Copy + std::fmt::Debug> Tally<T> {
+        pub fn new() -> Self {
+            Tally { n: 0, last: None }
+        }
+
+        pub fn add(&mut self, what: T) {
+            self.n = (self.n + 1).min(9);
+            self.last = Some(what);
+        }
+
+        /// Wrong of a tally and itself.
+        #[ensures(*result == self.n + other.n)]
+        pub fn sum(&self, other: &Self) -> u8 {
+            if std::ptr::eq(self, other) { self.n } else { self.n + other.n }
+        }
+
+        /// Never of itself, and never of what it looks at.
+        #[requires(self.n > 0)]
+        #[ensures(!std::ptr::eq(self, other) && !std::ptr::eq(other, more))]
+        pub fn take_all(&mut self, other: &mut Self, more: &Self) {
+            self.n = (self.n + other.n + more.n).min(9);
+            other.n = 0;
+        }
+    }
+}
+
+#[test]
+fn a_value_may_be_compared_with_itself() {
+    let report = check_calls::<tallies::Tally<u8>>(1);
+    let steps = ["r1 = Tally::new()", "r2 = Tally::add(&mut r1, 0)", "r3 = Tally::sum(&r1, &r1)"];
+    assert_eq!(program(&report), steps, "{report}");
+    // What is counted is a number, which the text of the call is the source of.
+    assert!(report.to_string().contains("        r1.add(0);\n        r1.sum(&r1);"), "{report}");
+}

@@ -59,6 +59,7 @@ pub fn lock(tier: Tier, permissions: &Permissions, private: &Path) -> Result<(),
 /// If a step is refused; then nothing may be run.
 pub fn lock_process(tier: Tier, permissions: &Permissions, private: &Path) -> Result<(), Unavailable> {
     crate::guest::keep_this_thread();
+    crate::prerequisites::remember();
     await_threads().map_err(step("threads"))?;
     if !restrict(tier, permissions, private, Stack::Own)? {
         // Nobody answers, so what stands in for `/tmp` has to be named.

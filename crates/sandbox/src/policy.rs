@@ -16,7 +16,7 @@ pub(crate) mod processes;
 mod signals;
 mod world;
 
-pub(crate) use memory::unmap_all;
+pub(crate) use memory::{forget_taken, unmap_all};
 
 /// What becomes of a trapped call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

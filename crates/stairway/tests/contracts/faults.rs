@@ -43,3 +43,35 @@ fn a_call_has_the_fault_that_it_needs() {
         assert!(text.contains("Oracle::of([1]).during(|| r1.add(1));"), "{text}");
     }
 }
+
+/// Writes in pieces, and miscounts when the last piece is torn.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    n: u32,
+    is_whole: bool,
+}
+
+#[contract]
+impl Pieces {
+    pub fn new() -> Pieces {
+        Pieces { n: 0, is_whole: true }
+    }
+
+    #[ensures(self.is_whole)]
+    pub fn write(&mut self) {
+        let n_written = (0..30).take_while(|_| stairway::ask("piece", [true, false])).count();
+        self.is_whole = n_written != 29;
+        self.n += 1;
+    }
+}
+
+#[test]
+fn every_question_of_a_call_fails_once() {
+    for seed in 0..5 {
+        let settings = Settings::new().seed(seed).cases(2).without_regressions();
+        let report = Checker::contracts::<Pieces>().each_fault().settings(settings).report();
+        assert_eq!(program(&report), ["r1 = Pieces::new()", "r2 = Pieces::write(&mut r1)"], "seed {seed}");
+        let text = report.to_string();
+        assert!(text.contains("Oracle::after(29, [1]).during(|| r1.write());"), "{text}");
+    }
+}

@@ -149,3 +149,102 @@ fn a_law_that_an_oracle_breaks_has_the_fault_it_needs() {
     assert!(report.contains("Oracle::calm().during(|| system.flip())"), "{report}");
     assert!(report.contains("Oracle::of([1]).during(|| system.flip())"), "{report}");
 }
+
+/// Writes ten blocks for each value, and forgets to take back the seventh.
+#[derive(Debug, Default)]
+struct Journal {
+    n_blocks: usize,
+}
+
+impl Journal {
+    fn append(&mut self) -> bool {
+        let before = self.n_blocks;
+        for n in 0..40 {
+            if !ask("write", [true, false]) {
+                self.n_blocks = if n == 37 { before + 1 } else { before };
+                return false;
+            }
+            self.n_blocks += 1;
+        }
+        true
+    }
+
+    fn n_blocks(&self) -> usize {
+        self.n_blocks
+    }
+}
+
+#[derive(Debug, Default)]
+struct Values(usize);
+
+#[model(system = Journal)]
+impl Values {
+    #[start]
+    fn new() -> (Values, Journal) {
+        Default::default()
+    }
+
+    #[op]
+    fn append(&mut self, oracle: Oracle) -> bool {
+        let is_written = (0..40).all(|_| ask("write", [true, false]));
+        self.0 += usize::from(is_written);
+        is_written
+    }
+
+    #[op]
+    fn n_blocks(&self) -> usize {
+        40 * self.0
+    }
+}
+
+#[test]
+fn every_question_of_a_program_fails_once() {
+    for seed in 0..10 {
+        let settings = Settings::new().seed(seed).cases(3).without_regressions();
+        let report = Values::checker().settings(settings).each_fault().report();
+        let steps = program(falsified(&report));
+        assert_eq!(steps, ["append(Oracle::after(37, [1])) -> false", "n_blocks() -> 1"], "seed {seed}");
+    }
+}
+
+#[test]
+fn a_failure_under_one_fault_is_replayed() {
+    let settings = || Settings::new().seed(1).cases(3).without_regressions();
+    let report = Values::checker().settings(settings()).each_fault().report();
+    let line = stairway::report::choice_line(&falsified(&report).recording.choices);
+    let again = Values::checker().settings(settings().replay(line)).report();
+    assert_eq!(program(falsified(&again)), program(falsified(&report)));
+}
+
+/// Never asks.
+struct Deaf;
+
+impl Deaf {
+    fn flip(&mut self) -> u8 {
+        0
+    }
+}
+
+#[derive(Debug)]
+struct Zero;
+
+#[model(system = Deaf)]
+impl Zero {
+    #[start]
+    fn new() -> (Zero, Deaf) {
+        (Zero, Deaf)
+    }
+
+    #[op]
+    fn flip(&self, oracle: Oracle) -> u8 {
+        0
+    }
+}
+
+#[test]
+fn what_nobody_asks_cannot_fail() {
+    let settings = Settings::new().seed(1).without_regressions();
+    let report = Zero::checker().settings(settings).each_fault().report();
+    assert!(!report.is_success(), "{report}");
+    assert!(report.to_string().contains("programs that ask the oracle"), "{report}");
+}

@@ -230,6 +230,7 @@ fn what_belongs_nowhere_is_reported() {
            return x; }\n\
          //@ requires x;\n\
          //@ an ordinary remark\n\
+         int d(int x); /* @ requires x; @*/ /* @ an ordinary remark */ /** @requires x */\n\
          # 5 \"nowhere.y\"\n\
          /*@ function (i32) found() { 1i32 } @*/\n",
     );
@@ -238,6 +239,7 @@ fn what_belongs_nowhere_is_reported() {
         problems(&sources),
         [
             (11, LineComment),
+            (13, DetachedAt),
             (1, NoFunction),
             (2, NoFunction),
             (3, NoLoop),
@@ -251,7 +253,7 @@ fn what_belongs_nowhere_is_reported() {
     );
     // A `#line` directive may lie; the comment is still where it is.
     assert_eq!(shown(&sources), ["top [] function (i32) found() { 1i32 }"]);
-    assert_eq!(sources.items[0].pieces[0].line, 14);
+    assert_eq!(sources.items[0].pieces[0].line, 15);
 }
 
 #[test]

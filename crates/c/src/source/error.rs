@@ -22,6 +22,8 @@ pub enum ProblemKind {
     Unparsed,
     /// Not written in a `/*@ … @*/` comment.
     LineComment,
+    /// Behind `/* @`, with a blank that does not belong there.
+    DetachedAt,
     /// In a file that a `#line` directive names and that is not there.
     NoSource,
     /// With bytes that are not UTF-8.
@@ -43,6 +45,7 @@ impl fmt::Display for ProblemKind {
                 "the code around this spec could not be parsed, so it is unknown what it belongs to; simplify the code"
             }
             ProblemKind::LineComment => "`//@` is an ordinary comment; write `/*@ ... @*/`",
+            ProblemKind::DetachedAt => "this is an ordinary comment; write `/*@` without a blank",
             ProblemKind::NoSource => {
                 "the source of this spec cannot be found; check the `#line` directive before it"
             }

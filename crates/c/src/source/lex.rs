@@ -190,6 +190,12 @@ fn number_end(text: &[u8], at: usize) -> usize {
     end
 }
 
+/// Whether a comment is a spec, or looks like one: it begins with `/*@` or `//@`, or with `/* @`.
+pub(super) fn may_be_spec(comment: &[u8]) -> bool {
+    let inside = comment.get(2..).unwrap_or_default();
+    inside.starts_with(b"@") || comment.starts_with(b"/*") && inside.trim_ascii_start().starts_with(b"@")
+}
+
 /// The inner text of a spec comment: what stands between `/*@` and `@*/` (or `*/`).
 pub(super) fn spec_inside(text: &[u8], token: Token) -> Option<Range<usize>> {
     let comment = token.text(text);

@@ -147,14 +147,14 @@ impl Reader {
         let mut found = Vec::new();
         let mut n_same: BTreeMap<(FileId, u32, &[u8]), usize> = BTreeMap::new();
         for (number, token) in expanded.tokens.iter().enumerate() {
-            if !token.is_comment() || token.text(&expanded.text).get(2) != Some(&b'@') {
+            if !token.is_comment() || !lex::may_be_spec(token.text(&expanded.text)) {
                 continue;
             }
             let line = expanded.lines.at(token.start);
             let (Some(file), false) = (line.file.map(|file| files[file]), line.is_system) else { continue };
             let text = token.text(&expanded.text);
             let Some(inside) = lex::spec_inside(&expanded.text, *token) else {
-                self.check_line_comment(file, line.number, text);
+                self.check_ordinary_comment(file, line.number, text);
                 continue;
             };
             let nth = n_same.entry((file, line.number, text)).or_default();
@@ -174,15 +174,20 @@ impl Reader {
         found
     }
 
-    /// `//@ requires …` is no spec, but looks like one.
-    fn check_line_comment(&mut self, file: FileId, line: u32, text: &[u8]) {
-        if !text.starts_with(b"//@") || !place::is_spec_word(lex::first_word(&text[3..])) {
+    /// `//@ requires …` and `/* @ requires … */` are no specs, but look like some.
+    fn check_ordinary_comment(&mut self, file: FileId, line: u32, text: &[u8]) {
+        let Some(begin) = text.iter().position(|byte| *byte == b'@') else { return };
+        if !place::is_spec_word(lex::first_word(&text[begin + 1..])) {
             return;
         }
-        let start = self.origins.token(file, line, b"//@", 0).map_or(0, |at| at.start);
+        let kind = if text.starts_with(b"//@") { ProblemKind::LineComment } else { ProblemKind::DetachedAt };
+        if kind == ProblemKind::DetachedAt && begin == 2 {
+            return;
+        }
+        let start = self.origins.token(file, line, &text[..=begin], 0).map_or(0, |at| at.start);
         let end = self.origins.get(file).line_span(line).map_or(start, |line| line.end.max(start));
-        let comment = SpecComment { file, span: (start + 3).min(end)..end, comment: start..end, line };
-        self.add_problem(comment, ProblemKind::LineComment);
+        let comment = SpecComment { file, span: (start + begin + 1).min(end)..end, comment: start..end, line };
+        self.add_problem(comment, kind);
     }
 
     /// Problems of headers are met once for each file that includes them.

@@ -245,6 +245,8 @@ pub struct Diagnostics {
     list: Vec<Diagnostic>,
     n_errors: usize,
     n_dropped: usize,
+    /// Names in what could not be read: that they are unknown is then no news.
+    unread: BTreeSet<String>,
 }
 
 /// How many messages are kept.
@@ -276,6 +278,17 @@ impl Diagnostics {
             span.file == from.file && span.file == to.file && from.end <= span.start && span.end <= to.start
         };
         self.list.iter().any(|diagnostic| is_between(diagnostic.span()))
+    }
+
+    /// What could not be read has this word in it.
+    pub fn add_unread(&mut self, word: &str) {
+        self.unread.insert(word.to_string());
+    }
+
+    /// Whether a name that is unknown may have been defined in what could not be read.
+    #[must_use]
+    pub fn is_unread(&self, name: &str) -> bool {
+        self.unread.contains(name)
     }
 
     /// Whether further messages are dropped.

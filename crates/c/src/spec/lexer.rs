@@ -208,7 +208,11 @@ impl Lexer<'_> {
         let first = self.rest().chars().next().map_or(0, char::len_utf8);
         let n = self.rest()[first..].find(is_known).map_or(self.rest().len(), |n| first + n);
         let text = &self.rest()[..n];
-        let shown: String = text.chars().take(10).flat_map(char::escape_default).collect();
+        let shown: String = text
+            .chars()
+            .take(10)
+            .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
+            .collect();
         let message = if text.is_ascii() {
             format!("`{shown}` has no meaning in a spec")
         } else {

@@ -123,12 +123,16 @@ impl Checker<'_> {
                 "declare `function (T) g(…)` without a body, and lift `{}` with `cn_function g;`",
                 name.text
             ))
+        } else if name.text == "old" {
+            diagnostic.help("what `requires` has named keeps its value: name it there, and use the name here")
         } else {
             let own = self.table.functions.keys().map(String::as_str);
             let help = self.suggestion(&name.text, own.chain(NAMES));
             diagnostic.maybe_help(help)
         };
-        self.report(diagnostic);
+        if !self.diagnostics.is_unread(&name.text) {
+            self.report(diagnostic);
+        }
         arguments.iter().for_each(|e| drop(self.expr(e)));
         wrong(span)
     }

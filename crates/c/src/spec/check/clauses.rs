@@ -305,6 +305,8 @@ impl Checker<'_> {
             let diagnostic = if self.table.functions.contains_key(&name.text) {
                 Diagnostic::error(name.span, format!("`{}` is a function, which owns nothing", name.text))
                     .help(format!("name its value: `let x = {}(…);`", name.text))
+            } else if self.diagnostics.is_unread(&name.text) {
+                return nothing(call.span);
             } else {
                 let known = self.table.predicates.keys().map(String::as_str).chain(["RW", "W", "R"]);
                 let help = self.suggestion(&name.text, known);

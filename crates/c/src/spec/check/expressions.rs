@@ -196,6 +196,9 @@ impl Checker<'_> {
 
     fn unknown_name(&mut self, name: &Name) -> Expr {
         let text = &name.text;
+        if self.diagnostics.is_unread(text) {
+            return wrong(name.span);
+        }
         let in_start = self.scope.start.is_some();
         let hidden = in_start && self.scope.names().any(|known| known == text);
         let help = if hidden {
@@ -210,8 +213,14 @@ impl Checker<'_> {
             Some(format!("it is a C function; its address is `&{text}`"))
         } else {
             let known = self.scope.names().chain(self.table.globals.keys().map(String::as_str));
-            self.suggestion(text, known.chain(self.table.constants.keys().map(String::as_str)))
+            let known = known.chain(self.table.constants.keys().map(String::as_str));
+            foreign_name(text, self.scope.result.is_some()).or_else(|| self.suggestion(text, known))
         };
+        let is_upper = text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+        let help = help.or_else(|| {
+            let what = "a macro of C is not known here: write its value, or make it an `enum` constant";
+            (is_upper && text.len() > 1).then(|| what.to_string())
+        });
         let message = if hidden {
             format!("`{text}` did not exist when the function was entered")
         } else {
@@ -438,4 +447,16 @@ pub(super) fn short(e: &ast::Expr) -> String {
 fn operand(e: &ast::Expr) -> String {
     let text = short(e);
     if matches!(e.kind, Ast::Binary(..) | Ast::If(..) | Ast::Let(..)) { format!("({text})") } else { text }
+}
+
+/// What a name stands for in other languages, as specs write it.
+fn foreign_name(name: &str, has_result: bool) -> Option<String> {
+    let help = match name {
+        "result" | "retval" | "ret" if has_result => "the result is `return`",
+        "null" | "nullptr" | "Null" => "write `NULL`",
+        "TRUE" | "True" => "write `true`",
+        "FALSE" | "False" => "write `false`",
+        _ => return None,
+    };
+    Some(help.to_string())
 }

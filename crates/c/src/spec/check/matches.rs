@@ -87,7 +87,9 @@ impl Checker<'_> {
                     let help =
                         self.suggestion(&name.text, self.table.constructors.keys().map(String::as_str));
                     let message = format!("unknown constructor `{}`", name.text);
-                    self.report(Diagnostic::error(name.span, message).maybe_help(help));
+                    if !self.diagnostics.is_unread(&name.text) {
+                        self.report(Diagnostic::error(name.span, message).maybe_help(help));
+                    }
                     return self.unknown_pattern(fields);
                 };
                 if !ty.goes_with(&Type::Datatype(id)) {

@@ -162,7 +162,10 @@ impl Checker<'_> {
             return checked;
         }
         let shown = self.show(&checked.ty);
-        self.error(e.span, format!("expected a pointer, found `{shown}`"));
+        let has_members = matches!(checked.ty, Type::Struct(_) | Type::Record(_));
+        let help = has_members.then(|| "the members of a value are written `X.member`".to_string());
+        let message = format!("expected a pointer, found `{shown}`");
+        self.report(Diagnostic::error(e.span, message).maybe_help(help));
         wrong(e.span)
     }
 

@@ -120,7 +120,16 @@ impl Checker<'_> {
                 matches!(e.ty, Type::Bits(_) | Type::Integer | Type::Real | Type::Pointer(_) | Type::Unknown);
             if is_order && !is_ordered {
                 let shown = self.show(&e.ty);
-                self.error(ast.span, format!("`{shown}` has no order"));
+                let is_chain = matches!(
+                    ast.kind,
+                    Ast::Binary(
+                        BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual,
+                        ..
+                    )
+                );
+                let help = is_chain.then(|| "two comparisons are written `a < b && b < c`".to_string());
+                let message = format!("`{shown}` has no order");
+                self.report(Diagnostic::error(ast.span, message).maybe_help(help));
                 return wrong(span);
             }
         }

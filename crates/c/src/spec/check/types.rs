@@ -136,6 +136,9 @@ impl Checker<'_> {
     }
 
     fn unknown_type(&mut self, kind: &str, name: &str, span: Span) -> Type {
+        if self.diagnostics.is_unread(name) {
+            return Type::Unknown;
+        }
         let help = match kind {
             "datatype" => self.suggestion(name, self.table.datatypes.keys().map(String::as_str)),
             "struct" => self.suggestion(name, self.tag_names()),

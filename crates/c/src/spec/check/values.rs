@@ -76,7 +76,9 @@ impl Checker<'_> {
                 diagnostic =
                     diagnostic.help(format!("for the C struct, write `struct {} {{ … }}`", name.text));
             }
-            self.report(diagnostic);
+            if !self.diagnostics.is_unread(&name.text) {
+                self.report(diagnostic);
+            }
             fields.iter().for_each(|(_, e)| drop(self.expr(e)));
             return wrong(span);
         };

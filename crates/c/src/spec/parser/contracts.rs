@@ -10,6 +10,9 @@ use crate::spec::diagnostic::Diagnostic;
 use crate::spec::lexer::TokenKind;
 use crate::spec::position::Span;
 
+/// Words that begin a part of a contract.
+const PARTS: [&str; 5] = ["requires", "ensures", "trusted", "accesses", "cn_function"];
+
 /// Which part of a contract conditions belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
@@ -33,15 +36,29 @@ impl Parser<'_> {
             } else if self.is_word("inv") {
                 diagnostic = diagnostic.help("`inv` stands between a loop's head and its body");
             } else {
-                diagnostic =
-                    diagnostic.help("contracts are made of `trusted`, `accesses`, `requires` and `ensures`");
+                diagnostic = diagnostic.help(self.part_of_a_contract());
             }
             self.diagnostics.push(diagnostic);
             self.bump();
-            self.recover_from(start + 1);
+            while !self.is_end() && !self.is_one_of(&PARTS) {
+                self.bump();
+            }
+            self.add_unread(start, self.at);
             self.contract(&mut contract);
         }
         contract
+    }
+
+    /// What to write instead of a word that begins no part of a contract.
+    fn part_of_a_contract(&self) -> String {
+        let near = |part: &&&str| self.word().is_some_and(|word| word.len() <= 12 && distance(word, part) <= 2);
+        match PARTS.iter().find(near) {
+            Some(part) => format!("did you mean `{part}`?"),
+            None if self.is_one_of(&["take", "let"]) => {
+                "say when it holds: begin with `requires` or `ensures`".to_string()
+            }
+            None => "contracts are made of `trusted`, `accesses`, `requires` and `ensures`".to_string(),
+        }
     }
 
     /// The parts of a contract, up to what is none.
@@ -295,7 +312,7 @@ impl Parser<'_> {
         // Where the semicolon should be is more useful than what stands instead.
         let after = self.last().after();
         let diagnostic = Diagnostic::error(after, format!("expected `;`, found {}", self.found()));
-        self.fail(diagnostic)
+        self.fail(diagnostic.maybe_help(self.notation()))
     }
 
     /// The keyword that was meant by a name before something that cannot follow a name.

@@ -17,7 +17,10 @@ impl Parser<'_> {
                     definitions.push(definition);
                     self.eat(";");
                 }
-                Err(_) => self.skip_definition(start),
+                Err(_) => {
+                    self.skip_definition(start);
+                    self.add_unread(start, self.at);
+                }
             }
         }
         definitions

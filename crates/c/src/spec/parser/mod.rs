@@ -6,6 +6,7 @@
 mod contracts;
 mod definitions;
 mod expressions;
+mod notation;
 mod statements;
 mod types;
 
@@ -199,11 +200,17 @@ impl Parser<'_> {
             return Err(SyntaxFailure);
         }
         let message = format!("expected {what}, found {}", self.found());
-        let mut diagnostic = Diagnostic::error(self.span(), message);
-        if self.is_sign("=") && matches!(what, "`;`" | "`)`") {
-            diagnostic = diagnostic.help("equality is written `==`");
-        }
+        let diagnostic = Diagnostic::error(self.span(), message).maybe_help(self.notation());
         self.fail(diagnostic)
+    }
+
+    /// What lies between two tokens was not read: names in it are unknown for that reason.
+    fn add_unread(&mut self, from: usize, to: usize) {
+        for token in &self.tokens[from..to] {
+            if let TokenKind::Word(word) = &token.kind {
+                self.diagnostics.add_unread(word);
+            }
+        }
     }
 
     fn fail<T>(&mut self, diagnostic: Diagnostic) -> ParseResult<T> {

@@ -325,6 +325,33 @@ fn errors_in_definitions_do_not_spoil_the_next() {
 }
 
 #[test]
+fn notation_of_other_languages_is_told_how_it_is_written_here() {
+    let mut all = String::new();
+    for text in [
+        "requires x == 1i32 ==> y == 2i32;",
+        "requires x == 1i32 => y == 2i32;",
+        "requires x =< 3i32;",
+        "requires x > 0i32 and y > 0i32;",
+        "requires x > 0i32 or y > 0i32;",
+        "requires x > 0i32, y > 0i32;",
+        "requires x >> 1i32 == y;",
+        "ensures Q = P(p);",
+        "requires forall u32 k; k < 3u32;",
+        "requires \\result == 1i32;",
+        "require take X = RW<int>(p); x == 1i32; ensures return == X;",
+        "take X = RW<int>(p); x == 1i32; y == 2i32;",
+    ] {
+        all.push_str(&complaints(text, contract_place()));
+        all.push_str("\n\n");
+    }
+    for text in ["predicate (u32) P(struct node *p) { return 1u32; }", "function (u32) f(x) { x }"] {
+        all.push_str(&complaints(text, Place::Top));
+        all.push_str("\n\n");
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
 fn what_is_wrong_in_expressions() {
     let mut all = String::new();
     for text in [

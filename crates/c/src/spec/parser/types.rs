@@ -121,6 +121,14 @@ impl Parser<'_> {
     /// `T name`
     pub(super) fn parameter(&mut self) -> ParseResult<Parameter> {
         let ty = self.ty()?;
+        if self.is_sign("*") {
+            let diagnostic = Diagnostic::error(self.span(), "expected a name, found `*`");
+            return self.fail(diagnostic.help("every pointer has the type `pointer`: write `pointer p`"));
+        }
+        if [")", ",", ";"].iter().any(|sign| self.is_sign(sign)) && !self.is_explained() {
+            let diagnostic = Diagnostic::error(self.span(), format!("expected a name, found {}", self.found()));
+            return self.fail(diagnostic.help("a type stands before each name: `u32 x`"));
+        }
         let name = self.name("a name")?;
         Ok(Parameter { ty, name })
     }

@@ -38,6 +38,30 @@ fn names() {
 }
 
 #[test]
+fn names_of_other_languages_are_told_how_they_are_written_here() {
+    insta::assert_snapshot!(conditions(&[
+        "p != null",
+        "x == TRUE",
+        "N_SLOTS == 1",
+        "old(x) == x",
+        "0i32 < x <= 3i32",
+        "x->v == 1",
+        "struct node { v: 1i32, next: NULL }->v == 1i32",
+    ]));
+    insta::assert_snapshot!(bad(&[(of("f"), "ensures result == 1i32;")]));
+}
+
+#[test]
+fn what_was_not_read_is_not_unknown() {
+    let texts = [
+        (Place::Top, "predicat (i32) P(pointer p) { take X = RW<int>(p); return X; } function (u32) one(x) { x }"),
+        (of("f"), "requires take V = P(p); one(n) == 1u32; V == 1i32; ensures twice(x) == 2i32;"),
+        (of("g"), "take Q = P(q); Q == 1i32; ensures Q == 2i32;"),
+    ];
+    insta::assert_snapshot!(bad(&texts));
+}
+
+#[test]
 fn types_of_operands() {
     insta::assert_snapshot!(conditions(&[
         "x == n",

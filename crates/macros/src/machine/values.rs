@@ -2,7 +2,7 @@
 //! They are written out because const evaluation cannot call traits.
 
 use super::argument_use::Use;
-use super::kinds::Kind;
+use super::kinds::{Drawing, Kind};
 use super::patterns::variants;
 use super::{Machine, hidden, with_fields};
 use crate::attributes::{Problems, weight};
@@ -264,7 +264,8 @@ fn draw_field(machine: &Machine, of: Variant<'_>, k: usize, field: &syn::Field) 
         Kind::Foreign(_) if machine.system.is_none() => Use::Free,
         _ => machine.uses.of_field(of.ty, of.variant, k),
     };
-    let draw = kind.draw(done);
+    let below = machine.uses.below(of.ty, of.variant, k);
+    let draw = kind.draw(&Drawing { of: done, below, askers: machine.uses.bit(of.ty, of.variant, k) });
     match simplest(machine, &field.ty) {
         Some(simplest) if done == Use::Ignored => {
             quote!(if c.is_counting() && pool.ignores() { #simplest } else { #draw })
@@ -286,7 +287,11 @@ pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> Tok
     for (k, (one, other)) in machine.uses.pairs(name).enumerate() {
         let field = op.fields.iter().nth(one).expect("an argument of the operation");
         let drawn = format_ident!("__pair_{k}");
-        if let Some((draw, [first, second])) = Kind::of(&field.ty, machine).pair(&drawn) {
+        let mut below = machine.uses.below(&ty, Some(name), one);
+        below.join(machine.uses.below(&ty, Some(name), other));
+        let askers = [one, other].map(|k| machine.uses.bit(&ty, Some(name), k));
+        let both = Drawing { of: Use::Compared, below, askers: askers[0] | askers[1] };
+        if let Some((draw, [first, second])) = Kind::of(&field.ty, machine).pair(&drawn, &both) {
             pairs.extend(quote!(let #drawn = #draw;));
             (draws[one], draws[other]) = (first, second);
         }

@@ -15,9 +15,9 @@ use super::results::{Ref, Results};
 use super::step_source::{self, ResultUse};
 use crate::panics;
 use stairway_engine::{Checked, Failure, FailureKind, Label, Moment, Party, Role, Step, StepOutcome, Stop};
-use std::any::{TypeId, type_name};
+use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 use std::panic::Location;
 
@@ -150,6 +150,11 @@ impl Call {
             self.why_not = Some("what its function returns cannot be drawn: derive `Arbitrary` for that");
             return self;
         }
+        if parameter.is_lasting() {
+            self.why_not =
+                Some("what it may keep a reference to cannot be drawn: derive `Arbitrary` for that");
+            return self;
+        }
         let id = TypeId::of::<T>();
         let position = self.loans.iter().position(|(of, _)| *of == id);
         let position = position.unwrap_or_else(|| {
@@ -185,6 +190,10 @@ pub enum Mode {
     Text,
     /// By mutable reference.
     Mutable,
+    /// By reference, which what is called may keep: the value is never freed.
+    Lasting,
+    /// The same as `&str`.
+    LastingText,
     /// Around a function, as the parameter wants it.
     Function,
 }
@@ -193,8 +202,8 @@ impl Mode {
     /// What is written before an argument.
     const fn sign(self) -> &'static str {
         match self {
-            Mode::Value | Mode::Function => "",
-            Mode::Shared | Mode::Text => "&",
+            Mode::Value | Mode::LastingText | Mode::Function => "",
+            Mode::Shared | Mode::Text | Mode::Lasting => "&",
             Mode::Mutable => "&mut ",
         }
     }
@@ -230,6 +239,11 @@ impl<T> Parameter<T> {
     /// Whether the call has the result for itself.
     const fn is_exclusive(&self) -> bool {
         !self.is_copied() && !self.is_shared()
+    }
+
+    /// Whether what is called may keep the reference, so that no result can be lent for it.
+    const fn is_lasting(&self) -> bool {
+        matches!(self.mode, Mode::Lasting | Mode::LastingText)
     }
 }
 
@@ -328,8 +342,9 @@ impl Arguments {
         parameter: &Parameter<T>,
         (show, is_source): (fn(&T) -> String, bool),
     ) -> Checked<Option<Argument<T>>> {
-        let may_be_result = parameter.literal.is_none()
-            || (!parameter.is_always_drawn && held.calls.produces(TypeId::of::<T>()));
+        let may_be_result = !parameter.is_lasting()
+            && (parameter.literal.is_none()
+                || (!parameter.is_always_drawn && held.calls.produces(TypeId::of::<T>())));
         let taken = if parameter.is_exclusive() && !self.shared.is_empty() {
             Cow::Owned([&self.lent[..], &self.shared].concat())
         } else {
@@ -342,7 +357,8 @@ impl Arguments {
             let n_sources = if usable.is_empty() { 1 } else { 2 };
             if !may_be_result || step.choices().named_alternative(n_sources, SOURCES) == 0 {
                 let value = literal(step)?;
-                step.show_argument(name, || show(&value));
+                let sign = if parameter.is_lasting() { sign } else { "" };
+                step.show_argument(name, || format!("{sign}{}", show(&value)));
                 if step.is_shown() {
                     let missing = (!is_source).then(|| not_source(name));
                     self.written.push(ArgumentSource { mode, text: show(&value), step: None, missing });
@@ -460,8 +476,11 @@ impl Arguments {
 impl ArgumentSource {
     /// As the call takes it. The text of a drawn value is the whole argument, that of a result its name.
     fn passed(&self) -> String {
-        let sign = if self.step.is_some() { self.mode.sign() } else { "" };
-        format!("{sign}{}", self.text)
+        match (self.mode, self.step) {
+            (Mode::Lasting, _) => format!("Box::leak(Box::new({}))", self.text),
+            (_, None) => self.text.clone(),
+            (mode, Some(_)) => format!("{}{}", mode.sign(), self.text),
+        }
     }
 }
 
@@ -492,6 +511,11 @@ impl Drop for Watched<'_, '_, '_> {
     fn drop(&mut self) {
         self.arguments.write_again(self.step);
     }
+}
+
+thread_local! {
+    /// What was lent for good. A sanitizer that looks for leaks sees that somebody holds it.
+    static LASTING: RefCell<Vec<&'static dyn Any>> = const { RefCell::new(Vec::new()) };
 }
 
 /// An argument's value is there once it was lent, and until it was taken.
@@ -527,6 +551,16 @@ impl<T: 'static> Argument<T> {
     /// If it is none, which the macro knows.
     pub fn function(&self) -> &T {
         self.value.as_ref().expect(PRESENT)
+    }
+
+    /// Passes it by a reference that what is called may keep.
+    ///
+    /// # Panics
+    /// If it was passed before, which the macro does not do.
+    pub fn lasting(&mut self) -> &'static T {
+        let value: &'static T = Box::leak(Box::new(self.take()));
+        LASTING.with_borrow_mut(|lasting| lasting.push(value));
+        value
     }
 
     /// Passes it by mutable reference.

@@ -187,3 +187,55 @@ fn a_value_may_be_compared_with_itself() {
     // What is counted is a number, which the text of the call is the source of.
     assert!(report.to_string().contains("        r1.add(0);\n        r1.sum(&r1);"), "{report}");
 }
+
+mod readers {
+    /// Reads words, and keeps only where they are.
+    #[derive(Clone, Debug)]
+    pub(super) struct Words<'a> {
+        rest: &'a str,
+        separators: &'a [char],
+        n_words: usize,
+    }
+
+    #[stairway::contract]
+    impl<'a> Words<'a> {
+        pub fn of(text: &'a str, separators: &'a [char]) -> Self {
+            Words { rest: text, separators, n_words: 0 }
+        }
+
+        #[ensures(result.is_none_or(|word| !word.contains(self.separators)))]
+        pub fn next_word(&mut self) -> Option<&'a str> {
+            let at = self.rest.find(self.separators).unwrap_or(self.rest.len());
+            let (word, rest) = self.rest.split_at(at);
+            self.rest = rest.get(1..).unwrap_or_default();
+            self.n_words += 1;
+            Some(word).filter(|word| !word.is_empty())
+        }
+
+        /// Wrong of a text that begins with a separator, and of one that ends.
+        #[ensures(*result <= self.rest.len())]
+        pub fn count(&self) -> usize {
+            self.n_words
+        }
+
+        /// Nobody can lend what may be changed for good.
+        pub fn fill(&self, place: &'a mut String) {
+            place.push_str(self.rest);
+        }
+    }
+}
+
+#[test]
+fn what_keeps_a_reference_is_lent_one_for_good() {
+    let report = check_calls::<readers::Words<'static>>(1);
+    let steps =
+        [r#"r1 = Words::of("", &vec![])"#, "r2 = Words::next_word(&mut r1)", "r3 = Words::count(&r1)"];
+    assert_eq!(program(&report), steps, "{report}");
+    let text = report.to_string();
+    assert!(text.contains(r#"= Words::<'_>::of("", Box::leak(Box::new(vec![])));"#), "{text}");
+    let uncalled = <readers::Words<'static> as Contract>::uncalled();
+    assert_eq!(
+        uncalled,
+        [("Words::fill", "an argument borrows, or `self` is neither a value nor a reference")]
+    );
+}

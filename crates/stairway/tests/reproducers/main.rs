@@ -73,6 +73,7 @@ fn with_stairway() -> Vec<Claimed> {
         (found!(beside::Logged::checker()), "left: Ok(2)\n right: Ok(1)"),
         (found!(Checker::contracts::<contracts::Account>()), "`cash` does not ensure"),
         (found!(Checker::contracts::<contracts::Bag>()), "`count` does not ensure"),
+        (found!(Checker::contracts::<contracts::Reader<'static>>()), "`skip` does not ensure"),
         (found!(Checker::contracts::<contracts::Even>()), "six is too many"),
         (found!(Checker::contracts::<contracts::Counter>().with_oracle()), "`add` does not ensure"),
         (found!(Checker::contracts::<contracts::halving::Contracts>()), "`half` does not ensure"),

@@ -714,6 +714,31 @@ pub mod contracts {
         }
     }
 
+    /// Keeps what it is lent.
+    #[derive(Clone, Copy)]
+    pub struct Reader<'a> {
+        bytes: &'a [u8],
+        names: &'a Vec<String>,
+        rest: &'a str,
+    }
+
+    #[contract]
+    impl<'a> Reader<'a> {
+        pub fn new(bytes: &'a [u8], names: &'a Vec<String>, text: &'static str) -> Reader<'a> {
+            Reader { bytes, names, rest: text }
+        }
+        #[ensures(result.is_none_or(|next| next.rest.len() < self.rest.len()))]
+        pub fn skip(&self) -> Option<Reader<'a>> {
+            let rest = self.rest.get(1..)?;
+            // Wrong of what follows two letters and begins with a name.
+            let is_named = self.names.iter().any(|name| !name.is_empty() && self.rest.starts_with(name));
+            Some(Reader { rest: if is_named && self.bytes.len() > 1 { self.rest } else { rest }, ..*self })
+        }
+        pub fn is_same(&self, other: Reader<'a>) -> bool {
+            self.rest == other.rest
+        }
+    }
+
     pub struct Even(u32);
 
     #[contract]

@@ -127,6 +127,10 @@ fn excerpt(state: &str, before: Option<&str>) -> Vec<String> {
 fn sides(step: &ShownStep, word: &str) -> Option<Vec<String>> {
     let differences = difference::places(&step.state, &step.system, Types::Other)?;
     if differences.places.is_empty() {
+        // What only one of them has says more than what both have.
+        if differences.is_partial {
+            return None;
+        }
         return Some(vec![format!("{word} and system are alike")]);
     }
     let mut lines = vec![format!("{word} and system differ:")];

@@ -30,6 +30,9 @@ pub(crate) struct Differences {
     pub(crate) places: Vec<Place>,
     /// How many there are besides.
     pub(crate) n_more: usize,
+    /// Whether there are places that only one of them has, or in which they are of types of their own: nothing can
+    /// be said about those.
+    pub(crate) is_partial: bool,
 }
 
 /// Whether two values are of one type.
@@ -77,6 +80,16 @@ fn opposite<'v, 't>(one: &'v Value<'t>, other: &'v Value<'t>) -> Option<(&'v Val
     fitting.find(|pair| is_whole(pair) || has_lines(pair) || pair.0.kind != Kind::Atom)
 }
 
+/// Whether two values of which nothing else is known may be of one type: a number and a list are not, while a variant
+/// may have fields where another one has none.
+fn may_be_of_one_type(one: &Value<'_>, other: &Value<'_>) -> bool {
+    let is_variant = |value: &Value<'_>| {
+        let name = if value.has_brackets() { value.name } else { value.text };
+        name.starts_with(char::is_uppercase)
+    };
+    one.kind == other.kind || is_variant(one) && is_variant(other)
+}
+
 /// The names of all types and variants in a value.
 fn names<'t>(value: &Value<'t>) -> BTreeSet<&'t str> {
     let mut names: BTreeSet<&str> = value.parts.iter().flat_map(|part| names(&part.value)).collect();
@@ -112,6 +125,10 @@ impl<'t> Comparison<'t> {
         }
         if one.kind == other.kind && !one.has_brackets() {
             return self.texts(one, other);
+        }
+        if self.has_types && !may_be_of_one_type(one, other) {
+            self.differences.is_partial = true;
+            return;
         }
         if !self.can_be_entered(one, other) {
             return self.note(Some(one.text), Some(other.text));
@@ -202,13 +219,16 @@ impl<'t> Comparison<'t> {
         for part in one.parts.iter().filter(|part| !part.key.is_empty()) {
             self.inside(&step(part.key), |this| match in_other.get(part.key) {
                 Some(k) => this.value(&part.value, &other.parts[*k].value),
-                None if is_open => {}
+                None if is_open => this.differences.is_partial = true,
                 None => this.note(Some(part.value.text), None),
             });
         }
         for part in other.parts.iter().filter(|part| !part.key.is_empty()) {
-            if !in_one.contains_key(part.key) && !is_open {
-                self.inside(&step(part.key), |this| this.note(None, Some(part.value.text)));
+            if !in_one.contains_key(part.key) {
+                self.inside(&step(part.key), |this| match is_open {
+                    true => this.differences.is_partial = true,
+                    false => this.note(None, Some(part.value.text)),
+                });
             }
         }
         let elements = |value: &Value<'t>| -> BTreeSet<&'t str> {
@@ -276,6 +296,9 @@ mod tests {
         if differences.n_more > 0 {
             lines.push(format!("{} more", differences.n_more));
         }
+        if differences.is_partial {
+            lines.push("in part".to_string());
+        }
         lines
     }
 
@@ -324,9 +347,12 @@ mod tests {
     fn other_types_have_in_common_what_is_called_alike() {
         assert_eq!(
             foreign("Model { names: {0: \"x\"}, n: 1 }", "System { cache: 4, names: {0: \"y\"} }"),
-            ["names[0]: \"x\" | \"y\""]
+            ["names[0]: \"x\" | \"y\"", "in part"]
         );
         assert_eq!(foreign("Stack { items: [1, 2] }", "[1, 3]"), ["[1]: 2 | 3"]);
+        assert_eq!(foreign("M { on: true, n: 1 }", "S { on: Some(On), n: 2 }"), ["n: 1 | 2", "in part"]);
+        assert_eq!(foreign("M { of: None, n: 1 }", "S { of: Some(On), n: 1 }"), ["of: None | Some(On)"]);
+        assert_eq!(foreign("M { all: [1], n: 1 }", "S { hot: [], n: 1 }"), ["in part"]);
         assert_eq!(foreign("Model { a: 1 }", "System { b: 2 }"), ["nothing in common"]);
         assert_eq!(foreign("Model { a: [1] }", "<system 3>"), ["nothing in common"]);
         let (one, other) =

@@ -185,7 +185,9 @@ fn problems(sources: &Sources, files: &[position::FileId]) -> Vec<Diagnostic> {
         let span = span_of(files, problem.comment.file, &problem.comment.comment);
         let is_closed = || sources.comment(&problem.comment).ends_with("@*/");
         match problem.kind {
-            source::ProblemKind::LineComment | source::ProblemKind::DetachedAt => Diagnostic::warning(span, problem.kind.to_string()),
+            source::ProblemKind::LineComment | source::ProblemKind::DetachedAt => {
+                Diagnostic::warning(span, problem.kind.to_string())
+            }
             source::ProblemKind::NoSource | source::ProblemKind::NotUtf8 => {
                 Diagnostic::error(span, problem.kind.to_string())
             }

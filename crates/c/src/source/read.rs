@@ -186,7 +186,8 @@ impl Reader {
         }
         let start = self.origins.token(file, line, &text[..=begin], 0).map_or(0, |at| at.start);
         let end = self.origins.get(file).line_span(line).map_or(start, |line| line.end.max(start));
-        let comment = SpecComment { file, span: (start + begin + 1).min(end)..end, comment: start..end, line };
+        let comment =
+            SpecComment { file, span: (start + begin + 1).min(end)..end, comment: start..end, line };
         self.add_problem(comment, kind);
     }
 

@@ -51,7 +51,8 @@ impl Parser<'_> {
 
     /// What to write instead of a word that begins no part of a contract.
     fn part_of_a_contract(&self) -> String {
-        let near = |part: &&&str| self.word().is_some_and(|word| word.len() <= 12 && distance(word, part) <= 2);
+        let near =
+            |part: &&&str| self.word().is_some_and(|word| word.len() <= 12 && distance(word, part) <= 2);
         match PARTS.iter().find(near) {
             Some(part) => format!("did you mean `{part}`?"),
             None if self.is_one_of(&["take", "let"]) => {

@@ -9,7 +9,9 @@ impl Parser<'_> {
     /// What to write instead of what stands here, if it is known from C, from ACSL or from mathematics.
     pub(super) fn notation(&self) -> Option<String> {
         let help = match &self.token().kind {
-            TokenKind::Sign("=") if self.is_sign_ahead(1, "<") => "at most is written `<=`, and at least `>=`",
+            TokenKind::Sign("=") if self.is_sign_ahead(1, "<") => {
+                "at most is written `<=`, and at least `>=`"
+            }
             TokenKind::Sign("=") if self.begins_with_name() => {
                 "equality is written `==`, and a name is given with `take X = ...;` or `let x = ...;`"
             }

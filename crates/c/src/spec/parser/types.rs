@@ -126,7 +126,8 @@ impl Parser<'_> {
             return self.fail(diagnostic.help("every pointer has the type `pointer`: write `pointer p`"));
         }
         if [")", ",", ";"].iter().any(|sign| self.is_sign(sign)) && !self.is_explained() {
-            let diagnostic = Diagnostic::error(self.span(), format!("expected a name, found {}", self.found()));
+            let diagnostic =
+                Diagnostic::error(self.span(), format!("expected a name, found {}", self.found()));
             return self.fail(diagnostic.help("a type stands before each name: `u32 x`"));
         }
         let name = self.name("a name")?;

@@ -54,7 +54,10 @@ fn names_of_other_languages_are_told_how_they_are_written_here() {
 #[test]
 fn what_was_not_read_is_not_unknown() {
     let texts = [
-        (Place::Top, "predicat (i32) P(pointer p) { take X = RW<int>(p); return X; } function (u32) one(x) { x }"),
+        (
+            Place::Top,
+            "predicat (i32) P(pointer p) { take X = RW<int>(p); return X; } function (u32) one(x) { x }",
+        ),
         (of("f"), "requires take V = P(p); one(n) == 1u32; V == 1i32; ensures twice(x) == 2i32;"),
         (of("g"), "take Q = P(q); Q == 1i32; ensures Q == 2i32;"),
     ];

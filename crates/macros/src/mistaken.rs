@@ -84,7 +84,7 @@ fn of_laws(op: &Signature, system: &Type) -> TokenStream {
             pub fn #law(
                 _: &mut ::stairway::__private::Side<Self, #system>,
                 _: ::core::option::Option<&mut ::stairway::__private::StepSource>,
-                _: ::stairway::__private::Given,
+                _: ::stairway::__private::LawResult,
                 #(_: #types),*
             ) -> ::core::option::Option<(::stairway::__private::Observation, #result)> {
                 ::core::unreachable!()

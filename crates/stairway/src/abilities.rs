@@ -269,7 +269,7 @@ macro_rules! __shown {
         )
     };
     ($model:ty) => {
-        $crate::__private::Shown {
+        $crate::__private::AnswerDisplay {
             model: |answer: &$model| $crate::__private::show!(answer),
             system: |answer| $crate::__private::show!(answer),
             write_model: |answer: &$model| $crate::__private::write!(answer),

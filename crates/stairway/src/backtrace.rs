@@ -94,7 +94,8 @@ fn is_judge(frame: &[&str]) -> bool {
     let names = ["requires<", "ensures<", "invariant<", "quietly<"];
     let is_here = || frame.iter().any(|line| line.contains("/program/contract.rs:"));
     // The invariants that a type has in another block.
-    let elsewhere = ["stairway::program::contract::Sound", "stairway::program::contract::Invariants"];
+    let elsewhere =
+        ["stairway::program::contract::InvariantProbe", "stairway::program::contract::Invariants"];
     name.starts_with("stairway::program::contract::")
         || elsewhere.iter().any(|n| name.contains(n))
         || names.iter().any(|n| name.starts_with(n)) && is_here()

@@ -16,10 +16,10 @@ pub use crate::executor::{block_on, block_on_inside};
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
 pub use crate::program::await_errors::{
-    AnswerDeclared, AnswerLater, AnswerNow, Answered, Undeclared, awaited,
+    AnswerDeclared, AnswerLater, AnswerNow, PendingAnswer, Undeclared, awaited,
 };
 pub use crate::program::borrowed_answers::{
-    OwnBorrowed, OwnCollected, OwnCopied, OwnEqual, OwnGuarded, OwnItself, Owning,
+    BorrowingAnswer, OwnBorrowed, OwnCollected, OwnCopied, OwnEqual, OwnGuarded, OwnItself,
 };
 pub use crate::program::call_source;
 pub use crate::program::contract;
@@ -191,28 +191,28 @@ fn discard() -> Stop {
     message = "`assume!` cannot end a function or closure that returns `{Self}`",
     note = "use it where nothing, `bool`, `Option` or `Result` is returned, or draw with `t: &mut Case`"
 )]
-pub trait Ended {
+pub trait EarlyReturn {
     /// A value nobody will look at.
     fn ended() -> Self;
 }
 
-impl Ended for () {
+impl EarlyReturn for () {
     fn ended() {}
 }
 
-impl Ended for bool {
+impl EarlyReturn for bool {
     fn ended() -> Self {
         true
     }
 }
 
-impl<T> Ended for Option<T> {
+impl<T> EarlyReturn for Option<T> {
     fn ended() -> Self {
         None
     }
 }
 
-impl<T: Ended, E> Ended for Result<T, E> {
+impl<T: EarlyReturn, E> EarlyReturn for Result<T, E> {
     fn ended() -> Self {
         Ok(T::ended())
     }
@@ -259,7 +259,7 @@ macro_rules! __ready {
     ($answer:expr, $declared:ty) => {{
         #[allow(unused_imports)]
         use $crate::__private::{AnswerDeclared as _, AnswerLater as _, AnswerNow as _};
-        let answer = (&mut &mut &mut $crate::__private::Answered::<_, $declared>::new($answer)).ready();
+        let answer = (&mut &mut &mut $crate::__private::PendingAnswer::<_, $declared>::new($answer)).ready();
         answer
     }};
 }
@@ -275,7 +275,7 @@ macro_rules! __owned {
             OwnBorrowed as _, OwnCollected as _, OwnCopied as _, OwnEqual as _, OwnGuarded as _,
             OwnItself as _,
         };
-        let answer = (&mut &mut &mut &mut &mut &mut $crate::__private::Owning::new($answer)).own();
+        let answer = (&mut &mut &mut &mut &mut &mut $crate::__private::BorrowingAnswer::new($answer)).own();
         answer
     }};
 }
@@ -329,7 +329,7 @@ macro_rules! __assume {
             $case.assume_named($condition, ::core::stringify!($condition))
         {
             $case.stop_with(stop);
-            return $crate::__private::Ended::ended();
+            return $crate::__private::EarlyReturn::ended();
         }
     };
 }

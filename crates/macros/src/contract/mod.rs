@@ -45,7 +45,7 @@ pub(crate) fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// What `#[contract]` was written on.
-enum Written {
+enum ContractItem {
     Block(ItemImpl),
     Module(ItemMod),
     Foreign(Box<Type>, ItemTrait),
@@ -94,12 +94,12 @@ enum Plain {
     Foreign(Box<Foreign>),
 }
 
-fn parse(options: TokenStream, item: TokenStream) -> Result<(Written, Options)> {
+fn parse(options: TokenStream, item: TokenStream) -> Result<(ContractItem, Options)> {
     const WRITE: &str = "`#[contract]` goes on an `impl` block or on a module of functions: write \
                          `#[contract] impl Type { .. }` or `#[contract] mod name { .. }`";
     let options = self::options(options)?;
     let written = match (syn::parse2(item.clone())?, options.of.clone()) {
-        (Item::Trait(item), Some(of)) => Ok(Written::Foreign(Box::new(of), item)),
+        (Item::Trait(item), Some(of)) => Ok(ContractItem::Foreign(Box::new(of), item)),
         (Item::Trait(item), None) => Err(Error::new_spanned(
             item.ident,
             "whose functions are these? write `#[contract(of = path::Type)]`",
@@ -108,8 +108,8 @@ fn parse(options: TokenStream, item: TokenStream) -> Result<(Written, Options)> 
             of,
             "`of` names the type whose functions a trait lists: write `#[contract(of = Type)] trait Name { .. }`",
         )),
-        (Item::Impl(block), None) => return Ok((Written::Block(block), options)),
-        (Item::Mod(module), None) => Ok(Written::Module(module)),
+        (Item::Impl(block), None) => return Ok((ContractItem::Block(block), options)),
+        (Item::Mod(module), None) => Ok(ContractItem::Module(module)),
         _ => Err(Error::new_spanned(item, WRITE)),
     };
     match (written, options.name) {
@@ -163,11 +163,11 @@ fn options(options: TokenStream) -> Result<Options> {
     Ok(read)
 }
 
-fn diagnose((written, options): (Written, Options)) -> Result<Contract> {
+fn diagnose((written, options): (ContractItem, Options)) -> Result<Contract> {
     match written {
-        Written::Block(block) => diagnose_block(block, options),
-        Written::Module(module) => diagnose_module(module, options.executor),
-        Written::Foreign(of, item) => foreign::diagnose(*of, options.executor, item),
+        ContractItem::Block(block) => diagnose_block(block, options),
+        ContractItem::Module(module) => diagnose_module(module, options.executor),
+        ContractItem::Foreign(of, item) => foreign::diagnose(*of, options.executor, item),
     }
 }
 

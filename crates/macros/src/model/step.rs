@@ -217,7 +217,7 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
         pub fn #name(
             #running: &mut ::stairway::__private::Side<Self, #system>,
             #code: ::core::option::Option<&mut ::stairway::__private::StepSource>,
-            #given: ::stairway::__private::Given,
+            #given: ::stairway::__private::LawResult,
             #(#parameters),*
         ) -> ::core::option::Option<(::stairway::__private::Observation, #result)> {
             if !#running.accepts(|#model| true #possible #accepts) #when #(#missing)* {

@@ -57,7 +57,7 @@ fn a_model_becomes_a_specification() {
             pub fn __law_push(
                 __running: &mut ::stairway::__private::Side<Self, Ring<i32>>,
                 __code: ::core::option::Option<&mut ::stairway::__private::StepSource>,
-                __given: ::stairway::__private::Given,
+                __given: ::stairway::__private::LawResult,
                 v: i32,
             ) -> ::core::option::Option<(
                 ::stairway::__private::Observation,

@@ -179,7 +179,7 @@ fn diagnose_one(written: WrittenRefinement) -> Result<Refinement> {
     }
     let clauses = sort(&mut problems, &name, clauses);
     problems.finish()?;
-    let Sorted { made, spec: Some(spec), real: Some(real), relation, teardown } = clauses else {
+    let ClauseLists { made, spec: Some(spec), real: Some(real), relation, teardown } = clauses else {
         return Err(Error::new_spanned(name, CLAUSES));
     };
     Ok(Refinement {
@@ -210,7 +210,7 @@ fn options_of(attribute: &Attribute) -> Result<WrittenOptions> {
 
 /// The clauses by what they are.
 #[derive(Default)]
-struct Sorted {
+struct ClauseLists {
     made: Vec<DerivedInput>,
     spec: Option<Expr>,
     real: Option<Expr>,
@@ -218,8 +218,8 @@ struct Sorted {
     teardown: Option<Expr>,
 }
 
-fn sort(problems: &mut Problems, name: &Ident, clauses: Vec<WrittenClause>) -> Sorted {
-    let mut sorted = Sorted::default();
+fn sort(problems: &mut Problems, name: &Ident, clauses: Vec<WrittenClause>) -> ClauseLists {
+    let mut sorted = ClauseLists::default();
     for WrittenClause { word, pattern, expression } in clauses {
         let text = word.to_string();
         let is_made = matches!(text.as_str(), "abstract" | "concrete");

@@ -1,7 +1,7 @@
 //! What a nondeterministic specification allows.
 //!
 //! A specification says values, conditions and choices between them; they become a list of named alternatives
-//! for whoever judges an outcome: the models of programs (`program/running.rs`) and refinement (`refine/`).
+//! for whoever judges an outcome: the models of programs (`program/program_run.rs`) and refinement (`refine/`).
 //! It knows nothing of systems, cases or reports. `function.rs` holds what makes the list for a function:
 //! choice, sequence, mapping; `notation.rs` writes it like do-notation.
 

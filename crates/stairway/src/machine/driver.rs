@@ -12,7 +12,7 @@ use super::{Formula, Machine, Picture};
 use crate::check::{Check, Checker};
 use crate::checker::Run;
 use crate::failure_words;
-use crate::program::{HasPrograms, ModelBuilder, Operation, ProgramLimits, Programs, Running};
+use crate::program::{HasPrograms, ModelBuilder, Operation, ProgramLimits, ProgramRun, Programs};
 use crate::report::{Report, fail};
 use crate::reproducer_driver::{DriverSource, function_name, type_name};
 use crate::reproducer_program::{ProgramStart, Subject};
@@ -195,7 +195,7 @@ fn method<M: Machine, D: 'static>(
     which: OperationSource<M>,
     stepper: Stepper<M, D>,
 ) -> Operation<Place<M>, D> {
-    Operation::custom(name, move |running: &mut Running<Place<M>, D>, step: &mut Step<'_, '_>| {
+    Operation::custom(name, move |running: &mut ProgramRun<Place<M>, D>, step: &mut Step<'_, '_>| {
         stepper.step(&which, running, step)
     })
 }

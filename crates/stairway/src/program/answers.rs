@@ -9,7 +9,7 @@ use std::any::type_name;
 
 /// How answers are shown and compared with their like.
 #[derive(Debug)]
-pub struct Shown<T, U> {
+pub struct AnswerDisplay<T, U> {
     /// Shows the model's.
     pub model: fn(&T) -> String,
     /// Shows the system's.
@@ -28,26 +28,26 @@ pub struct Shown<T, U> {
     pub are_alike: fn(&U, &U) -> bool,
 }
 
-impl<T, U> Clone for Shown<T, U> {
+impl<T, U> Clone for AnswerDisplay<T, U> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T, U> Copy for Shown<T, U> {}
+impl<T, U> Copy for AnswerDisplay<T, U> {}
 
-impl<T, U> Shown<T, U> {
+impl<T, U> AnswerDisplay<T, U> {
     /// Keeps the system's answer.
     pub(super) fn show(&self, step: &mut Step<'_, '_>, got: &U) {
         show_alone(step, self.of_system(), got);
     }
 
     /// How those of the system are shown.
-    pub(super) const fn of_system(&self) -> ShownAlone<U> {
+    pub(super) const fn of_system(&self) -> SystemAnswerDisplay<U> {
         (self.system, self.are_alike, self.write_system, self.has_text)
     }
 
     /// How those of the model are shown.
-    pub(super) const fn of_model(&self) -> ShownAlone<T> {
+    pub(super) const fn of_model(&self) -> SystemAnswerDisplay<T> {
         (self.model, self.are_models_alike, self.write_model, self.has_model_text)
     }
 
@@ -68,10 +68,11 @@ impl<T, U> Shown<T, U> {
 
 /// How the answers of a system are shown, compared, and written as Rust source, and whether they have a text
 /// at all.
-pub type ShownAlone<U> = (fn(&U) -> String, fn(&U, &U) -> bool, fn(&U) -> AnswerSource, fn(&U) -> bool);
+pub type SystemAnswerDisplay<U> =
+    (fn(&U) -> String, fn(&U, &U) -> bool, fn(&U) -> AnswerSource, fn(&U) -> bool);
 
 /// Keeps the system's answer.
-pub(super) fn show_alone<U>(step: &mut Step<'_, '_>, shown: ShownAlone<U>, got: &U) {
+pub(super) fn show_alone<U>(step: &mut Step<'_, '_>, shown: SystemAnswerDisplay<U>, got: &U) {
     step.show_answer(|| shown.0(got));
     if let Some(code) = step_source::of_running(step) {
         code.answer = shown.2(got);
@@ -80,13 +81,13 @@ pub(super) fn show_alone<U>(step: &mut Step<'_, '_>, shown: ShownAlone<U>, got: 
 }
 
 /// Keeps the answers on both sides of a law.
-pub(super) fn show_both<U>(step: &mut Step<'_, '_>, shown: ShownAlone<U>, (left, right): (&U, &U)) {
+pub(super) fn show_both<U>(step: &mut Step<'_, '_>, shown: SystemAnswerDisplay<U>, (left, right): (&U, &U)) {
     show_alone(step, shown, left);
     step.show_answer(|| both(shown, left, right));
 }
 
 /// The answers on both sides of a law, or one where they are the same.
-pub(super) fn both<U>((show, are_alike, ..): ShownAlone<U>, left: &U, right: &U) -> String {
+pub(super) fn both<U>((show, are_alike, ..): SystemAnswerDisplay<U>, left: &U, right: &U) -> String {
     let (one, other) = (show(left), show(right));
     if are_alike(left, right) || one == other {
         one
@@ -115,7 +116,7 @@ impl<U> PartialEq<U> for Anything {
 /// What became of a step in which the model and the system part.
 #[cold]
 #[inline(never)]
-pub(super) fn parted<T, U>(op: &'static str, got: &U, expected: &T, shown: Shown<T, U>) -> Stop {
+pub(super) fn parted<T, U>(op: &'static str, got: &U, expected: &T, shown: AnswerDisplay<T, U>) -> Stop {
     shown.unless_itself(got, disagreement(op, (shown.system)(got), [(shown.model)(expected)]))
 }
 

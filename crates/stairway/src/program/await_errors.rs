@@ -8,17 +8,17 @@ use std::marker::PhantomData;
 
 /// An answer on its way, where `D` is the type that was declared for it.
 #[derive(Debug)]
-pub struct Answered<T, D>(Option<T>, PhantomData<fn() -> D>);
+pub struct PendingAnswer<T, D>(Option<T>, PhantomData<fn() -> D>);
 
 /// No type was declared.
 #[derive(Debug)]
 pub enum Undeclared {}
 
-impl<T, D> Answered<T, D> {
+impl<T, D> PendingAnswer<T, D> {
     /// What a call gave.
     #[inline]
     pub const fn new(answer: T) -> Self {
-        Answered(Some(answer), PhantomData)
+        PendingAnswer(Some(answer), PhantomData)
     }
 
     fn take(&mut self) -> T {
@@ -32,7 +32,7 @@ pub trait AnswerDeclared<T> {
     fn ready(&mut self) -> T;
 }
 
-impl<T> AnswerDeclared<T> for &mut &mut Answered<T, T> {
+impl<T> AnswerDeclared<T> for &mut &mut PendingAnswer<T, T> {
     #[inline]
     fn ready(&mut self) -> T {
         self.take()
@@ -61,7 +61,7 @@ pub trait AnswerLater {
         Self::Future: Awaited;
 }
 
-impl<F: Future, D> AnswerLater for &mut Answered<F, D> {
+impl<F: Future, D> AnswerLater for &mut PendingAnswer<F, D> {
     type Answer = F::Output;
     type Future = F;
     fn ready(&mut self) -> F::Output
@@ -78,7 +78,7 @@ pub trait AnswerNow<T> {
     fn ready(&mut self) -> T;
 }
 
-impl<T, D> AnswerNow<T> for Answered<T, D> {
+impl<T, D> AnswerNow<T> for PendingAnswer<T, D> {
     #[inline]
     fn ready(&mut self) -> T {
         self.take()

@@ -13,12 +13,12 @@ use std::sync::{MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 
 /// An answer on its way.
 #[derive(Debug)]
-pub struct Owning<T>(Option<T>);
+pub struct BorrowingAnswer<T>(Option<T>);
 
-impl<T> Owning<T> {
+impl<T> BorrowingAnswer<T> {
     /// An answer.
     pub const fn new(answer: T) -> Self {
-        Owning(Some(answer))
+        BorrowingAnswer(Some(answer))
     }
 
     fn take(&mut self) -> T {
@@ -185,7 +185,7 @@ pub trait OwnBorrowed<O> {
     fn own(&mut self) -> O;
 }
 
-impl<B: Borrowed> OwnBorrowed<B::Owned> for &mut &mut &mut &mut &mut Owning<B> {
+impl<B: Borrowed> OwnBorrowed<B::Owned> for &mut &mut &mut &mut &mut BorrowingAnswer<B> {
     fn own(&mut self) -> B::Owned {
         if B::BORROWS {
             call_source::owned(B::written);
@@ -200,7 +200,7 @@ pub trait OwnEqual<O> {
     fn own(&mut self) -> O;
 }
 
-impl<T: PartialEq> OwnEqual<T> for &mut &mut &mut &mut Owning<T> {
+impl<T: PartialEq> OwnEqual<T> for &mut &mut &mut &mut BorrowingAnswer<T> {
     fn own(&mut self) -> T {
         self.take()
     }
@@ -212,7 +212,9 @@ pub trait OwnCopied<O> {
     fn own(&mut self) -> O;
 }
 
-impl<I: Iterator<Item: Borrowed>> OwnCopied<Vec<<I::Item as Borrowed>::Owned>> for &mut &mut &mut Owning<I> {
+impl<I: Iterator<Item: Borrowed>> OwnCopied<Vec<<I::Item as Borrowed>::Owned>>
+    for &mut &mut &mut BorrowingAnswer<I>
+{
     fn own(&mut self) -> Vec<<I::Item as Borrowed>::Owned> {
         call_source::owned(collected::<I::Item>);
         self.take().map(Borrowed::own).collect()
@@ -225,7 +227,7 @@ pub trait OwnCollected<O> {
     fn own(&mut self) -> O;
 }
 
-impl<I: Iterator> OwnCollected<Vec<I::Item>> for &mut &mut Owning<I> {
+impl<I: Iterator> OwnCollected<Vec<I::Item>> for &mut &mut BorrowingAnswer<I> {
     fn own(&mut self) -> Vec<I::Item> {
         call_source::owned(|call| format!("{call}.collect::<Vec<_>>()"));
         self.take().collect()
@@ -238,7 +240,7 @@ pub trait OwnGuarded<O> {
     fn own(&mut self) -> O;
 }
 
-impl<D: Deref<Target: ToOwned>> OwnGuarded<<D::Target as ToOwned>::Owned> for &mut Owning<D> {
+impl<D: Deref<Target: ToOwned>> OwnGuarded<<D::Target as ToOwned>::Owned> for &mut BorrowingAnswer<D> {
     fn own(&mut self) -> <D::Target as ToOwned>::Owned {
         call_source::owned(|call| format!("(*{call}).to_owned()"));
         D::Target::to_owned(&*self.take())
@@ -251,7 +253,7 @@ pub trait OwnItself<O> {
     fn own(&mut self) -> O;
 }
 
-impl<T> OwnItself<T> for Owning<T> {
+impl<T> OwnItself<T> for BorrowingAnswer<T> {
     fn own(&mut self) -> T {
         self.take()
     }

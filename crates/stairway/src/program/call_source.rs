@@ -8,7 +8,7 @@
 //! `reproducer_program.rs`.
 
 use super::step_source::{
-    self, Binding, LentSource, ModelSource, OracleSource, ResultUse, StepSource, Unpacked, result_name,
+    self, AnswerPart, Binding, LentSource, ModelSource, OracleSource, ResultUse, StepSource, result_name,
 };
 use crate::oracle::Oracle;
 use stairway_engine::{Attachment, Case};
@@ -468,9 +468,9 @@ pub(crate) fn not_source(name: &str) -> String {
 
 thread_local! {
     /// The parts of the answer that are being named, the innermost tuple or vector last.
-    static PARTS: RefCell<Vec<Vec<Unpacked>>> = const { RefCell::new(Vec::new()) };
+    static PARTS: RefCell<Vec<Vec<AnswerPart>>> = const { RefCell::new(Vec::new()) };
     /// Where the results of the call that is being written are in its answer, if there are several.
-    static SEVERAL: RefCell<Option<Unpacked>> = const { RefCell::new(None) };
+    static SEVERAL: RefCell<Option<AnswerPart>> = const { RefCell::new(None) };
 }
 
 /// The parts of a tuple or vector of results come next.
@@ -479,7 +479,7 @@ pub(super) fn begin_parts() {
 }
 
 /// A part of an answer with several results.
-pub(super) fn part(part: Unpacked) {
+pub(super) fn part(part: AnswerPart) {
     PARTS.with_borrow_mut(|parts| {
         if let Some(parts) = parts.last_mut() {
             parts.push(part);
@@ -490,7 +490,7 @@ pub(super) fn part(part: Unpacked) {
 /// All parts were named.
 pub(super) fn end_parts(is_list: bool) {
     let Some(parts) = PARTS.with_borrow_mut(Vec::pop) else { return };
-    let whole = if is_list { Unpacked::List(parts) } else { Unpacked::Tuple(parts) };
+    let whole = if is_list { AnswerPart::List(parts) } else { AnswerPart::Tuple(parts) };
     if PARTS.with_borrow(Vec::is_empty) {
         SEVERAL.set(Some(whole));
     } else {

@@ -3,7 +3,7 @@
 //! Gives the engine the [`Call`]s of a [`Contract`] as its operations, and users a checker.
 
 use super::checker::Programs;
-use super::contract::{Call, Contract, Held};
+use super::contract::{Call, CallResults, Contract};
 use super::drawn_function;
 use super::results::Results;
 use super::step_source::{self, OracleSource};
@@ -152,23 +152,23 @@ impl<C: Contract> CallsOf<C> {
 }
 
 impl<C> Operations for CallsOf<C> {
-    type State = Held;
+    type State = CallResults;
 
     fn names(&self) -> &'static [&'static str] {
         self.calls.names
     }
 
-    fn start(&self, _: &mut Case<'_>) -> Checked<Held> {
+    fn start(&self, _: &mut Case<'_>) -> Checked<CallResults> {
         panics::blame(Party::System);
         drawn_function::forget_pointers();
         if !self.calls.calls.iter().any(|call| call.needs.is_empty()) {
             return Err(Stop::fail(Failure::new(FailureKind::NothingCallable)));
         }
-        Ok(Held { results: Results::default(), calls: self.calls, names_states: self.names_states })
+        Ok(CallResults { results: Results::default(), calls: self.calls, names_states: self.names_states })
     }
 
     #[inline]
-    fn weight(&self, op: usize, state: &Held) -> u32 {
+    fn weight(&self, op: usize, state: &CallResults) -> u32 {
         match self.calls.enough[op] {
             Some((id, n)) if state.results.count_of(id) >= n => UNLIKELY,
             _ if state.has(&self.calls.calls[op].needs) => LIKELY,
@@ -177,13 +177,13 @@ impl<C> Operations for CallsOf<C> {
     }
 
     #[inline]
-    fn step(&self, op: usize, state: &mut Held, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
+    fn step(&self, op: usize, state: &mut CallResults, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         whereabouts::begin_step(op, step.ordinal());
         let run = self.calls.calls[op].run;
         if self.has_oracle { with_oracle(step, |step| run(state, step)) } else { run(state, step) }
     }
 
-    fn finish(&self, _: Held, _: &mut Case<'_>) -> Checked {
+    fn finish(&self, _: CallResults, _: &mut Case<'_>) -> Checked {
         whereabouts::end_steps();
         Ok(())
     }

@@ -97,7 +97,7 @@ contract_of_tuple!(A B C D E F G);
 contract_of_tuple!(A B C D E F G H);
 
 /// Draws the arguments of a function, calls it and keeps its result.
-pub type Run = fn(&mut Held, &mut Step<'_, '_>) -> Checked<StepOutcome>;
+pub type Run = fn(&mut CallResults, &mut Step<'_, '_>) -> Checked<StepOutcome>;
 
 /// A function that programs call.
 #[derive(Clone, Debug)]
@@ -249,7 +249,7 @@ impl<T> Parameter<T> {
 
 /// The results of a program's calls so far.
 #[derive(Debug)]
-pub struct Held {
+pub struct CallResults {
     pub(super) results: Results,
     pub(super) calls: &'static Calls,
     /// Whether what calls leave of the values that are lent to them guides the search.
@@ -322,7 +322,7 @@ impl Arguments {
     /// Ends the case when no value can be drawn.
     pub fn draw<T: 'static>(
         &mut self,
-        held: &Held,
+        held: &CallResults,
         step: &mut Step<'_, '_>,
         name: &'static str,
         parameter: &Parameter<T>,
@@ -336,7 +336,7 @@ impl Arguments {
 
     fn decide<T: 'static>(
         &mut self,
-        held: &Held,
+        held: &CallResults,
         step: &mut Step<'_, '_>,
         name: &'static str,
         parameter: &Parameter<T>,
@@ -403,7 +403,7 @@ impl Arguments {
     ///
     /// # Errors
     /// Ends the case when no value can be drawn.
-    pub fn draw_function<T: MaybeFunction<Given: 'static> + Clone + 'static>(
+    pub fn draw_function<T: MaybeFunction<Answer: 'static> + Clone + 'static>(
         &mut self,
         step: &mut Step<'_, '_>,
         name: &'static str,
@@ -458,8 +458,8 @@ impl Arguments {
 
     /// Until what is returned goes, a call is made: then the functions that it was given are written as what
     /// was asked of them.
-    pub fn watch<'w, 's, 'c>(&'w mut self, step: &'w mut Step<'s, 'c>) -> Watched<'w, 's, 'c> {
-        Watched { arguments: self, step }
+    pub fn watch<'w, 's, 'c>(&'w mut self, step: &'w mut Step<'s, 'c>) -> GuardedCall<'w, 's, 'c> {
+        GuardedCall { arguments: self, step }
     }
 
     fn write_again(&mut self, step: &mut Step<'_, '_>) {
@@ -502,12 +502,12 @@ impl Callee {
 
 /// A call that is being made with functions.
 #[derive(Debug)]
-pub struct Watched<'w, 's, 'c> {
+pub struct GuardedCall<'w, 's, 'c> {
     arguments: &'w mut Arguments,
     step: &'w mut Step<'s, 'c>,
 }
 
-impl Drop for Watched<'_, '_, '_> {
+impl Drop for GuardedCall<'_, '_, '_> {
     fn drop(&mut self) {
         self.arguments.write_again(self.step);
     }
@@ -523,7 +523,7 @@ const PRESENT: &str = "an argument is passed once";
 
 impl<T: 'static> Argument<T> {
     /// Gets the value, once all arguments are decided on.
-    pub fn lend(&mut self, held: &mut Held) {
+    pub fn lend(&mut self, held: &mut CallResults) {
         if let Some(lent) = self.lent {
             self.value = Some(held.results.take(lent));
         }
@@ -541,7 +541,7 @@ impl<T: 'static> Argument<T> {
     ///
     /// # Panics
     /// If it was not lent, which the macro does.
-    pub fn shared<'a>(&'a self, held: &'a Held) -> &'a T {
+    pub fn shared<'a>(&'a self, held: &'a CallResults) -> &'a T {
         self.shared.map_or(self.value.as_ref(), |shared| held.results.peek(shared)).expect(PRESENT)
     }
 
@@ -577,7 +577,7 @@ impl<T: 'static> Argument<T> {
     }
 
     /// Ends the loan; a result that the call has taken cannot be used any more.
-    pub fn settle(self, held: &mut Held, step: &mut Step<'_, '_>) {
+    pub fn settle(self, held: &mut CallResults, step: &mut Step<'_, '_>) {
         let kept = self.shared.and_then(|shared| held.results.peek(shared));
         let left = kept.or_else(|| self.value.as_ref().filter(|_| self.lent.is_some()));
         if let Some(value) = left
@@ -605,7 +605,7 @@ pub fn part<T, E>(attempted: Result<T, E>) -> (Option<T>, Option<E>) {
     }
 }
 
-impl Held {
+impl CallResults {
     /// Keeps a result for later calls; in a test it is `how` of the answer.
     pub fn keep<T: 'static>(&mut self, step: &mut Step<'_, '_>, value: T, how: &str) {
         self.results.put(step.ordinal(), value);
@@ -725,16 +725,16 @@ pub fn is_checking() -> bool {
 }
 
 /// A clause being evaluated; says whose code ran before.
-struct Quiet(Party);
+struct QuietGuard(Party);
 
-impl Quiet {
+impl QuietGuard {
     fn new() -> Self {
         QUIET.set(QUIET.get() + 1);
-        Quiet(panics::blame(Party::Specification))
+        QuietGuard(panics::blame(Party::Specification))
     }
 }
 
-impl Drop for Quiet {
+impl Drop for QuietGuard {
     fn drop(&mut self) {
         QUIET.set(QUIET.get() - 1);
         panics::blame(self.0);
@@ -744,7 +744,7 @@ impl Drop for Quiet {
 /// Evaluates a part of a clause.
 #[inline]
 pub fn quietly<T>(clause: impl FnOnce() -> T) -> T {
-    let _quiet = Quiet::new();
+    let _quiet = QuietGuard::new();
     clause()
 }
 
@@ -869,7 +869,7 @@ pub trait Invariants {
 
 /// A value whose type may have invariants.
 #[derive(Debug)]
-pub struct Sound<'a, T: ?Sized>(pub &'a T);
+pub struct InvariantProbe<'a, T: ?Sized>(pub &'a T);
 
 /// For types that have invariants.
 pub trait SoundSome {
@@ -877,7 +877,7 @@ pub trait SoundSome {
     fn check(&self, function: &'static str);
 }
 
-impl<T: Invariants + ?Sized> SoundSome for &Sound<'_, T> {
+impl<T: Invariants + ?Sized> SoundSome for &InvariantProbe<'_, T> {
     fn check(&self, function: &'static str) {
         self.0.check_invariants(function);
     }
@@ -889,7 +889,7 @@ pub trait SoundNone {
     fn check(&self, function: &'static str);
 }
 
-impl<T: ?Sized> SoundNone for Sound<'_, T> {
+impl<T: ?Sized> SoundNone for InvariantProbe<'_, T> {
     fn check(&self, _: &'static str) {}
 }
 
@@ -900,7 +900,7 @@ macro_rules! __check_others {
     ($value:expr, $function:expr) => {{
         #[allow(unused_imports)]
         use $crate::__private::contract::{SoundNone as _, SoundSome as _};
-        (&&$crate::__private::contract::Sound($value)).check($function);
+        (&&$crate::__private::contract::InvariantProbe($value)).check($function);
     }};
 }
 pub use __check_others as check_others;

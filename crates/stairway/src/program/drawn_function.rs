@@ -58,18 +58,18 @@ pub fn arguments_of(shown: impl FnOnce() -> Vec<String>) -> Vec<String> {
 /// An argument that is a function, or may be one.
 pub trait MaybeFunction {
     /// What a call gives.
-    type Given;
+    type Answer;
     /// The function.
-    fn function(&self) -> Option<&DrawnFunction<Self::Given>>;
+    fn function(&self) -> Option<&DrawnFunction<Self::Answer>>;
     /// What stands behind a pointer to it that is passed at `site`: the first function of the program there.
     #[must_use]
     fn behind(self, site: &'static str) -> Self
     where
-        Self::Given: 'static;
+        Self::Answer: 'static;
 }
 
 impl<R> MaybeFunction for DrawnFunction<R> {
-    type Given = R;
+    type Answer = R;
     fn function(&self) -> Option<&DrawnFunction<R>> {
         Some(self)
     }
@@ -85,7 +85,7 @@ impl<R> MaybeFunction for DrawnFunction<R> {
 }
 
 impl<R> MaybeFunction for Option<DrawnFunction<R>> {
-    type Given = R;
+    type Answer = R;
     fn function(&self) -> Option<&DrawnFunction<R>> {
         self.as_ref()
     }
@@ -112,10 +112,10 @@ pub enum By {
 
 /// A function as a closure: how its arguments are given to it, what is written before the closure, and how it
 /// is written that there is none. `parts` shows what a call gives.
-pub fn function_source<F: MaybeFunction<Given: Clone>>(
+pub fn function_source<F: MaybeFunction<Answer: Clone>>(
     value: &F,
     (taken, around, none): (&[By], &str, &str),
-    parts: fn(&F::Given) -> Vec<String>,
+    parts: fn(&F::Answer) -> Vec<String>,
 ) -> String {
     let Some(function) = value.function() else { return none.to_string() };
     let (calls, other) = function.function().table();

@@ -13,8 +13,8 @@ use super::in_turn::Turn;
 use super::model::Model;
 use super::model_builder::ModelBuilder;
 use super::observation::Observation;
-use super::results::{Given, Key, Ref};
-use super::running::{Running, Side};
+use super::program_run::{ProgramRun, Side};
+use super::results::{Key, LawResult, Ref};
 use super::step_source::{self, Claim, SideStep, StepSource};
 use crate::check::Checker;
 use crate::reproducer_program::{ProgramStart, Start, Subject};
@@ -86,7 +86,7 @@ impl<M: 'static, S: 'static> Law<M, S> {
 
 /// One use of a law, in a program.
 pub struct Instance<'i, 's, 'b, M, S> {
-    running: &'i mut Running<M, S>,
+    running: &'i mut ProgramRun<M, S>,
     step: &'i mut Step<'s, 'b>,
 }
 
@@ -277,9 +277,9 @@ impl<'f, M, S> Fragment<'f, M, S> {
         &mut self,
         text: &'static str,
         (nth, is_shared): (u32, bool),
-        call: impl FnOnce(&mut Side<M, S>, Option<&mut StepSource>, Given) -> Option<(Observation, R)>,
+        call: impl FnOnce(&mut Side<M, S>, Option<&mut StepSource>, LawResult) -> Option<(Observation, R)>,
     ) -> Option<(Observation, R)> {
-        let given = Given::new(self.ordinal, nth, is_shared);
+        let given = LawResult::new(self.ordinal, nth, is_shared);
         let code = self.written.as_mut().map(|written| {
             written.push(SideStep { result: (self.ordinal, given.nth()), ..SideStep::default() });
             let last = written.len() - 1;
@@ -322,12 +322,12 @@ impl<'f, M, S> Fragment<'f, M, S> {
 /// A program in which a law is used once.
 #[derive(Debug)]
 pub struct Context<M, S> {
-    running: Running<M, S>,
+    running: ProgramRun<M, S>,
     is_used: bool,
 }
 
 impl<M, S> Context<M, S> {
-    pub(super) const fn new(running: Running<M, S>) -> Self {
+    pub(super) const fn new(running: ProgramRun<M, S>) -> Self {
         Context { running, is_used: false }
     }
 }

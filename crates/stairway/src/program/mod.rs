@@ -18,9 +18,9 @@ mod law;
 mod model;
 mod model_builder;
 mod observation;
+mod program_run;
 mod reachable_states;
 mod results;
-mod running;
 #[doc(hidden)]
 pub mod soundness;
 #[doc(hidden)]
@@ -34,17 +34,17 @@ pub use contract::Contract;
 pub use law::{Law, LawChecker};
 pub use model::Model;
 pub use model_builder::{ModelBuilder, Operation};
-pub use reachable_states::{Reached, ReachedStates, reached};
+pub use program_run::ProgramRun;
+pub use reachable_states::{ReachedStates, ReachedSystem, reached};
 pub use results::{Argument, PassAs, Ref, Results};
-pub use running::Running;
 
 /// What `#[model]`, `#[laws]` and `#[contract]` expand to, and only they.
 #[doc(hidden)]
 pub mod expanded {
-    pub use super::answers::{Anything, BrokenClause, Shown, ShownAlone};
+    pub use super::answers::{AnswerDisplay, Anything, BrokenClause, SystemAnswerDisplay};
     pub use super::law::{About, Fragment, Instance};
     pub use super::model_builder::{Pairs, Traits, fingerprint_of};
     pub use super::observation::Observation;
-    pub use super::results::{Given, NamedResult, NamesOne, NoResult, pass_on};
-    pub use super::running::{Answers, Broken, Side, observed};
+    pub use super::program_run::{Answers, ClauseResult, Side, observed};
+    pub use super::results::{LawResult, NamedResult, NamesOne, NoResult, pass_on};
 }

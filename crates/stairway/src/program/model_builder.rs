@@ -7,10 +7,10 @@
 
 mod step_checks;
 
-use super::answers::{BrokenClause, Shown};
+use super::answers::{AnswerDisplay, BrokenClause};
 use super::checker::Programs;
 use super::contract::Parts;
-use super::running::{Running, Seen, Side};
+use super::program_run::{ModelView, ProgramRun, Side};
 use super::soundness::Returns;
 use super::step_source::AnswerSource;
 use crate::check::Checker;
@@ -24,11 +24,11 @@ use std::sync::Arc;
 
 /// One operation: draws its arguments, does it on both sides, judges the answers.
 pub(crate) type Do<M, S> =
-    Box<dyn Fn(&mut Running<M, S>, &mut Step<'_, '_>) -> Checked<StepOutcome> + Send + Sync>;
+    Box<dyn Fn(&mut ProgramRun<M, S>, &mut Step<'_, '_>) -> Checked<StepOutcome> + Send + Sync>;
 /// How likely an operation is.
-type Likely<M, S> = Box<dyn Fn(&Running<M, S>) -> u32 + Send + Sync>;
+type Likely<M, S> = Box<dyn Fn(&ProgramRun<M, S>) -> u32 + Send + Sync>;
 /// Whether an operation is possible.
-type Possible<M, S> = Box<dyn Fn(&Running<M, S>) -> bool + Send + Sync>;
+type Possible<M, S> = Box<dyn Fn(&ProgramRun<M, S>) -> bool + Send + Sync>;
 /// Looks at a state.
 type Look<M, S> = Box<dyn Fn(&M, &S) -> bool + Send + Sync>;
 /// Whether a program is over.
@@ -36,7 +36,7 @@ type Over<M> = Box<dyn Fn(&M) -> bool + Send + Sync>;
 /// The states before the first step; a second pair where the two sides of a law are compared.
 type Begin<M, S> = Box<dyn Fn(&mut Case<'_>, bool) -> Checked<Pairs<M, S>> + Send + Sync>;
 /// What ends a program.
-type Finish<M, S> = Box<dyn Fn(Running<M, S>, &mut Case<'_>) -> Checked + Send + Sync>;
+type Finish<M, S> = Box<dyn Fn(ProgramRun<M, S>, &mut Case<'_>) -> Checked + Send + Sync>;
 
 /// A model with its system, and another such pair if there are to be two.
 pub type Pairs<M, S> = ((M, S), Option<(M, S)>);
@@ -60,7 +60,7 @@ impl<M, S> Operation<M, S> {
     /// An operation that says itself how it is done.
     pub fn custom(
         name: &'static str,
-        step: impl Fn(&mut Running<M, S>, &mut Step<'_, '_>) -> Checked<StepOutcome> + Send + Sync + 'static,
+        step: impl Fn(&mut ProgramRun<M, S>, &mut Step<'_, '_>) -> Checked<StepOutcome> + Send + Sync + 'static,
     ) -> Self {
         Operation { name, step: Box::new(step), is_possible: None, weight: None, fixed_weight: 1 }
     }
@@ -81,7 +81,7 @@ impl<M, S> Operation<M, S> {
 
     /// When it is possible.
     #[must_use]
-    pub fn possible(mut self, holds: impl Fn(&Running<M, S>) -> bool + Send + Sync + 'static) -> Self {
+    pub fn possible(mut self, holds: impl Fn(&ProgramRun<M, S>) -> bool + Send + Sync + 'static) -> Self {
         self.is_possible = Some(Box::new(holds));
         self
     }
@@ -91,7 +91,7 @@ impl<M, S> Operation<M, S> {
     }
 
     #[inline]
-    fn likely(&self, running: &Running<M, S>) -> u32 {
+    fn likely(&self, running: &ProgramRun<M, S>) -> u32 {
         match &self.is_possible {
             Some(is_possible) if !is_possible(running) => 0,
             _ => self.weight.as_ref().map_or(self.fixed_weight, |weight| weight(running)),
@@ -166,7 +166,7 @@ pub(super) enum PruneRule {
 }
 
 struct Abstraction<M, S> {
-    of: Seen<M, S>,
+    of: ModelView<M, S>,
     is_same: fn(&M, &M) -> bool,
 }
 
@@ -322,8 +322,9 @@ impl<M: 'static, S: 'static> ModelBuilder<M, S> {
     }
 }
 
-fn by_debug<T: PartialEq + fmt::Debug + 'static, U: PartialEq + fmt::Debug + 'static>() -> Shown<T, U> {
-    Shown {
+fn by_debug<T: PartialEq + fmt::Debug + 'static, U: PartialEq + fmt::Debug + 'static>() -> AnswerDisplay<T, U>
+{
+    AnswerDisplay {
         model: |answer| panics::shown(|| format!("{answer:?}")),
         system: |answer| panics::shown(|| format!("{answer:?}")),
         write_model: |_| AnswerSource::unwritten::<T>(),
@@ -528,7 +529,7 @@ impl<M, S> ModelBuilder<M, S> {
     #[must_use]
     pub fn cleanup(
         mut self,
-        finish: impl Fn(Running<M, S>, &mut Case<'_>) -> Checked + Send + Sync + 'static,
+        finish: impl Fn(ProgramRun<M, S>, &mut Case<'_>) -> Checked + Send + Sync + 'static,
     ) -> Self {
         self.finish = Some(Box::new(finish));
         self
@@ -565,13 +566,13 @@ impl<M, S> ModelBuilder<M, S> {
 
     /// How likely an operation is.
     #[inline]
-    pub(super) fn likely(&self, op: usize, running: &Running<M, S>) -> u32 {
+    pub(super) fn likely(&self, op: usize, running: &ProgramRun<M, S>) -> u32 {
         self.methods[op].likely(running)
     }
 }
 
 impl<M, S> Operations for ModelBuilder<M, S> {
-    type State = Running<M, S>;
+    type State = ProgramRun<M, S>;
 
     fn names(&self) -> &'static [&'static str] {
         self.names
@@ -581,12 +582,12 @@ impl<M, S> Operations for ModelBuilder<M, S> {
         self.counted.unwrap_or(self.names)
     }
 
-    fn start(&self, case: &mut Case<'_>) -> Checked<Running<M, S>> {
+    fn start(&self, case: &mut Case<'_>) -> Checked<ProgramRun<M, S>> {
         self.begin(case, false)
     }
 
     #[inline]
-    fn weight(&self, op: usize, state: &Running<M, S>) -> u32 {
+    fn weight(&self, op: usize, state: &ProgramRun<M, S>) -> u32 {
         self.likely(op, state)
     }
 
@@ -595,7 +596,7 @@ impl<M, S> Operations for ModelBuilder<M, S> {
     }
 
     #[inline(always)]
-    fn step(&self, op: usize, state: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
+    fn step(&self, op: usize, state: &mut ProgramRun<M, S>, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         whereabouts::begin_step(op, step.ordinal());
         // Changed in place: it is six words, and nearly always there is nothing to add.
         let mut stepped = (self.methods[op].step)(state, step);
@@ -605,7 +606,7 @@ impl<M, S> Operations for ModelBuilder<M, S> {
         stepped
     }
 
-    fn finish(&self, state: Running<M, S>, case: &mut Case<'_>) -> Checked {
+    fn finish(&self, state: ProgramRun<M, S>, case: &mut Case<'_>) -> Checked {
         whereabouts::end_steps();
         match &self.finish {
             Some(finish) => finish(state, case),
@@ -617,8 +618,8 @@ impl<M, S> Operations for ModelBuilder<M, S> {
     }
 
     /// Results of earlier steps cannot be told apart: with some, nothing is said.
-    fn fingerprint(&self, state: &Running<M, S>) -> Option<u128> {
-        let Running { left: Side { models, system, results, .. }, right: None, .. } = state else {
+    fn fingerprint(&self, state: &ProgramRun<M, S>) -> Option<u128> {
+        let ProgramRun { left: Side { models, system, results, .. }, right: None, .. } = state else {
             return None;
         };
         let hash_model = self.traits.hash_model.filter(|_| results.is_empty())?;
@@ -631,7 +632,7 @@ impl<M, S> Operations for ModelBuilder<M, S> {
         Some(fingerprint_of(&(models, system)))
     }
 
-    fn is_over(&self, state: &Running<M, S>) -> bool {
+    fn is_over(&self, state: &ProgramRun<M, S>) -> bool {
         self.terminal.as_ref().is_some_and(|is_over| state.in_all(is_over))
     }
 

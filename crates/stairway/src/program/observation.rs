@@ -1,6 +1,6 @@
 //! Answers under a law: values of whatever type, compared with one another.
 
-use super::answers::ShownAlone;
+use super::answers::SystemAnswerDisplay;
 use super::step_source::AnswerSource;
 use crate::panics;
 use std::any::Any;
@@ -31,7 +31,7 @@ impl fmt::Debug for Observation {
 
 impl Observation {
     /// An answer with how it is shown and compared.
-    pub fn new<T: 'static>(value: T, (show, are_alike, write, has_text): ShownAlone<T>) -> Self {
+    pub fn new<T: 'static>(value: T, (show, are_alike, write, has_text): SystemAnswerDisplay<T>) -> Self {
         Observation {
             text: show(&value),
             show: Box::new(move |value| value.downcast_ref().map(show).unwrap_or_default()),

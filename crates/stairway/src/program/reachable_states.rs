@@ -7,7 +7,7 @@
 
 use super::model::Model;
 use super::model_builder::ModelBuilder;
-use super::running::Running;
+use super::program_run::ProgramRun;
 use stairway_engine::{
     Case, Checked, Draw, Failure, FailureKind, Generate, Operations, Party, ShownStep, Step, StepOutcome,
     Steps, Stop, run_program,
@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::fmt;
 
 /// A system that a program has reached, and the model beside it; made by [`reached`].
-pub struct Reached<M: Model> {
+pub struct ReachedSystem<M: Model> {
     /// The system.
     pub system: M::System,
     /// What the model has come to.
@@ -25,7 +25,7 @@ pub struct Reached<M: Model> {
     steps: String,
 }
 
-impl<M: Model> fmt::Debug for Reached<M> {
+impl<M: Model> fmt::Debug for ReachedSystem<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.steps.is_empty() { "the start" } else { &self.steps })
     }
@@ -78,14 +78,14 @@ impl<M: Model> ReachedStates<M> {
 }
 
 impl<M: Model> Generate for ReachedStates<M> {
-    type Value = Reached<M>;
+    type Value = ReachedSystem<M>;
 
-    fn generate(&self, _: &mut Draw<'_>) -> Checked<Reached<M>> {
+    fn generate(&self, _: &mut Draw<'_>) -> Checked<ReachedSystem<M>> {
         let text = "a reached state is drawn by itself, with `pick` or `#[from(reached::<Model>())]`, and not as a part of another value";
         Err(Stop::fail(Failure::new(FailureKind::Panic(Party::Specification)).saying(text.to_string())))
     }
 
-    fn generate_in(&self, case: &mut Case<'_>) -> Checked<Reached<M>> {
+    fn generate_in(&self, case: &mut Case<'_>) -> Checked<ReachedSystem<M>> {
         // What is counted and shown of the program belongs to the value.
         let counts = std::mem::take(&mut case.observed().program);
         let n_steps = case.observed().steps.len();
@@ -95,11 +95,11 @@ impl<M: Model> Generate for ReachedStates<M> {
         outcome?;
         let steps = case.observed().steps.split_off(n_steps);
         let running = to.state.into_inner();
-        let Some((model, system)) = running.and_then(Running::into_parts) else {
+        let Some((model, system)) = running.and_then(ProgramRun::into_parts) else {
             return Err(Stop::fail(Failure::new(FailureKind::Stuck)));
         };
         let steps: Vec<String> = steps.iter().map(shown).collect();
-        Ok(Reached { system, model, steps: steps.join("; ") })
+        Ok(ReachedSystem { system, model, steps: steps.join("; ") })
     }
 }
 
@@ -111,11 +111,11 @@ fn shown(step: &ShownStep) -> String {
 /// The operations of a model, of which the last state is kept.
 struct Way<'m, M: Model> {
     methods: &'m ModelBuilder<M, M::System>,
-    state: RefCell<Option<Running<M, M::System>>>,
+    state: RefCell<Option<ProgramRun<M, M::System>>>,
 }
 
 impl<M: Model> Operations for Way<'_, M> {
-    type State = Running<M, M::System>;
+    type State = ProgramRun<M, M::System>;
 
     fn names(&self) -> &'static [&'static str] {
         self.methods.names()

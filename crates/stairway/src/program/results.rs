@@ -5,7 +5,7 @@
 //! their meaning when other steps are deleted.
 
 use super::call_source::{self, PassingMode};
-use super::step_source::Unpacked;
+use super::step_source::AnswerPart;
 use stairway_engine::{Checked, Step};
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -97,23 +97,23 @@ pub struct Results {
     /// Whether what is kept now is one of several.
     is_one_of_several: bool,
     /// How the next one is known, inside a law.
-    given: Option<Given>,
+    given: Option<LawResult>,
     /// What the law at hand has used up.
     used_up: Vec<Key>,
 }
 
 /// How the result of an operation of a law is known.
 #[derive(Clone, Copy, Debug)]
-pub struct Given {
+pub struct LawResult {
     step: u32,
     nth: u32,
     /// Whether both sides give it, so that later steps may use it.
     is_shared: bool,
 }
 
-impl Given {
+impl LawResult {
     pub(super) const fn new(step: u32, nth: u32, is_shared: bool) -> Self {
-        Given { step, nth, is_shared }
+        LawResult { step, nth, is_shared }
     }
 
     /// The step of the law.
@@ -274,7 +274,7 @@ impl Results {
             reference.nth = 1 + self.several.iter().filter(|one| one.step == step).count() as u32;
             let (of, value) = (TypeId::of::<T>(), Some(Box::new(value) as Box<dyn Any>));
             self.several.push(Several { step, nth: reference.nth, of, is_usable: true, value });
-            call_source::part(Unpacked::Result(step, reference.nth));
+            call_source::part(AnswerPart::Result(step, reference.nth));
         } else {
             self.keep(step, Box::new(value));
         }
@@ -282,16 +282,16 @@ impl Results {
     }
 
     /// The next result is known like this, or as always.
-    pub(super) const fn expect(&mut self, given: Option<Given>) {
+    pub(super) const fn expect(&mut self, given: Option<LawResult>) {
         self.given = given;
     }
 
     /// Makes a result of a law known that no system gives.
-    pub(super) fn announce<T: 'static>(&mut self, reference: Ref<T>, given: Given) {
+    pub(super) fn announce<T: 'static>(&mut self, reference: Ref<T>, given: LawResult) {
         self.keep_given(reference, given, None);
     }
 
-    fn keep_given<T: 'static>(&mut self, reference: Ref<T>, given: Given, value: Option<Box<dyn Any>>) {
+    fn keep_given<T: 'static>(&mut self, reference: Ref<T>, given: LawResult, value: Option<Box<dyn Any>>) {
         let Ref { step, nth, .. } = reference;
         self.several.push(Several { step, nth, of: TypeId::of::<T>(), is_usable: given.is_shared, value });
         if given.is_shared {
@@ -461,7 +461,7 @@ impl<T: 'static> NamedResult<Option<T>> for Option<Ref<T>> {
     fn keep(results: &mut Results, step: u32, answer: Option<T>) -> Self {
         call_source::kept(answer.is_some().then_some(".unwrap()"));
         if answer.is_none() {
-            call_source::part(Unpacked::Other);
+            call_source::part(AnswerPart::Other);
         }
         answer.map(|value| results.put(step, value))
     }
@@ -536,7 +536,7 @@ macro_rules! as_they_are {
     ($($plain:ty)*) => {
         $(impl NamedResult<$plain> for $plain {
             fn keep(_: &mut Results, _: u32, answer: $plain) -> Self {
-                call_source::part(Unpacked::Other);
+                call_source::part(AnswerPart::Other);
                 answer
             }
         })*

@@ -54,7 +54,7 @@ pub struct StepSource {
     /// same.
     pub stand_ins: Vec<(String, String)>,
     /// Where the results that later steps refer to are in the answer, if there are several.
-    pub several: Option<Unpacked>,
+    pub several: Option<AnswerPart>,
     /// What the contract of a C function binds before the call.
     pub entry: Vec<(String, EntryValue)>,
 }
@@ -215,24 +215,24 @@ pub struct LentSource {
 
 /// A part of an answer with several results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Unpacked {
+pub enum AnswerPart {
     /// A result, by its step from 0 and its number from 1.
     Result(u32, u32),
     /// Something that nobody refers to.
     Other,
     /// A tuple of parts.
-    Tuple(Vec<Unpacked>),
+    Tuple(Vec<AnswerPart>),
     /// A vector of parts.
-    List(Vec<Unpacked>),
+    List(Vec<AnswerPart>),
 }
 
-impl Unpacked {
+impl AnswerPart {
     /// The statements that give the results of `call` their names, as `named` writes each. A vector inside a
     /// tuple is taken apart by a statement of its own.
     pub(crate) fn statements(&self, call: &str, named: &dyn Fn(u32, u32) -> String) -> Vec<String> {
         let mut lists = Vec::new();
         let mut statements = match self {
-            Unpacked::List(parts) => vec![taken_apart(parts, call, named, &mut lists)],
+            AnswerPart::List(parts) => vec![taken_apart(parts, call, named, &mut lists)],
             other => vec![format!("let {} = {call};", other.pattern(named, &mut lists))],
         };
         let mut k = 0;
@@ -244,15 +244,19 @@ impl Unpacked {
         statements
     }
 
-    fn pattern<'u>(&'u self, named: &dyn Fn(u32, u32) -> String, lists: &mut Vec<&'u [Unpacked]>) -> String {
+    fn pattern<'u>(
+        &'u self,
+        named: &dyn Fn(u32, u32) -> String,
+        lists: &mut Vec<&'u [AnswerPart]>,
+    ) -> String {
         match self {
-            Unpacked::Result(step, nth) => named(*step, *nth),
-            Unpacked::Other => "_".to_string(),
-            Unpacked::Tuple(parts) => {
+            AnswerPart::Result(step, nth) => named(*step, *nth),
+            AnswerPart::Other => "_".to_string(),
+            AnswerPart::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| part.pattern(named, lists)).collect();
                 format!("({})", parts.join(", "))
             }
-            Unpacked::List(parts) => {
+            AnswerPart::List(parts) => {
                 lists.push(parts);
                 list_name(lists.len() - 1)
             }
@@ -261,10 +265,10 @@ impl Unpacked {
 }
 
 fn taken_apart<'u>(
-    parts: &'u [Unpacked],
+    parts: &'u [AnswerPart],
     list: &str,
     named: &dyn Fn(u32, u32) -> String,
-    lists: &mut Vec<&'u [Unpacked]>,
+    lists: &mut Vec<&'u [AnswerPart]>,
 ) -> String {
     let patterns: Vec<String> = parts.iter().map(|part| part.pattern(named, lists)).collect();
     format!("let [{}] = <[_; {}]>::try_from({list}).ok().unwrap();", patterns.join(", "), parts.len())
@@ -386,14 +390,15 @@ mod tests {
             let name = result_name(step, nth);
             if nth == 1 { format!("mut {name}") } else { name }
         };
-        let pair = Unpacked::Tuple(vec![Unpacked::Result(1, 1), Unpacked::Other, Unpacked::Result(1, 2)]);
+        let pair =
+            AnswerPart::Tuple(vec![AnswerPart::Result(1, 1), AnswerPart::Other, AnswerPart::Result(1, 2)]);
         assert_eq!(pair.statements("system.split()", &named), ["let (mut r2_1, _, r2_2) = system.split();"]);
-        let list = Unpacked::List(vec![Unpacked::Result(1, 1), Unpacked::Result(1, 2)]);
+        let list = AnswerPart::List(vec![AnswerPart::Result(1, 1), AnswerPart::Result(1, 2)]);
         assert_eq!(
             list.statements("system.hire()", &named),
             ["let [mut r2_1, r2_2] = <[_; 2]>::try_from(system.hire()).ok().unwrap();"]
         );
-        let nested = Unpacked::Tuple(vec![list, Unpacked::Other]);
+        let nested = AnswerPart::Tuple(vec![list, AnswerPart::Other]);
         assert_eq!(
             nested.statements("system.hire()", &named),
             [

@@ -8,7 +8,7 @@ use super::super::formula_run::FormulaRun;
 use super::super::transitions;
 use super::super::{Formula, Machine};
 use crate::panics;
-use crate::program::Running;
+use crate::program::ProgramRun;
 use crate::program::step_source::{self, StepSource};
 use stairway_engine::{ActualStep, Checked, Failure, FailureKind, Role, Step, StepOutcome, Stop};
 use stairway_machine::Standing;
@@ -86,7 +86,7 @@ impl<M: Machine, D> Stepper<M, D> {
     pub(super) fn step(
         &self,
         which: &OperationSource<M>,
-        running: &mut Running<Place<M>, D>,
+        running: &mut ProgramRun<Place<M>, D>,
         step: &mut Step<'_, '_>,
     ) -> Checked<StepOutcome> {
         let before = running.model().state;
@@ -120,7 +120,7 @@ impl<M: Machine, D> Stepper<M, D> {
     /// Asks the machine and the formulas.
     fn judge(
         &self,
-        running: &mut Running<Place<M>, D>,
+        running: &mut ProgramRun<Place<M>, D>,
         step: &mut Step<'_, '_>,
         before: M::State,
         done: M::Op,

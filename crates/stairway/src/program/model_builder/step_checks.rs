@@ -7,7 +7,7 @@
 use super::{Invariant, ModelBuilder, fingerprint_of};
 use crate::panics;
 use crate::program::in_turn::Turn;
-use crate::program::running::{Running, Side};
+use crate::program::program_run::{ProgramRun, Side};
 use crate::program::step_source::{self, Claim};
 use stairway_engine::{
     Case, Checked, Failure, FailureKind, Moment, Party, Role, SpecificationFault, Step, StepOutcome, Stop,
@@ -28,12 +28,12 @@ impl<M, S> ModelBuilder<M, S> {
     }
 
     /// The beginning of a program, with a second side if there is to be one.
-    pub(in crate::program) fn begin(&self, case: &mut Case<'_>, twice: bool) -> Checked<Running<M, S>> {
+    pub(in crate::program) fn begin(&self, case: &mut Case<'_>, twice: bool) -> Checked<ProgramRun<M, S>> {
         panics::blame(Party::Start);
         let (left, right) = (self.start)(case, twice)?;
         panics::blame(Party::Specification);
         let has_system = self.has_system;
-        let running = Running {
+        let running = ProgramRun {
             left: Side::new(left, has_system),
             right: right.map(|side| Box::new(Side::new(side, has_system))),
             has_system,
@@ -62,9 +62,9 @@ impl<M, S> ModelBuilder<M, S> {
         &self,
         case: &mut Case<'_>,
         turn: Turn,
-    ) -> Checked<Running<M, S>> {
+    ) -> Checked<ProgramRun<M, S>> {
         let running = self.begin(case, false)?;
-        Ok(Running { is_lone: false, turn: Some(turn), ..running })
+        Ok(ProgramRun { is_lone: false, turn: Some(turn), ..running })
     }
 
     /// Takes in what became of a step, and shows both states where it failed.
@@ -73,7 +73,7 @@ impl<M, S> ModelBuilder<M, S> {
         &self,
         op: usize,
         stepped: &mut Checked<StepOutcome>,
-        running: &mut Running<M, S>,
+        running: &mut ProgramRun<M, S>,
         step: &mut Step<'_, '_>,
     ) {
         if let Ok(StepOutcome::Done) = stepped {
@@ -89,7 +89,7 @@ impl<M, S> ModelBuilder<M, S> {
     pub(in crate::program) fn settle(
         &self,
         op: usize,
-        running: &mut Running<M, S>,
+        running: &mut ProgramRun<M, S>,
         step: &mut Step<'_, '_>,
     ) -> Checked {
         if self.is_plain && !step.is_shown() {
@@ -101,7 +101,7 @@ impl<M, S> ModelBuilder<M, S> {
     fn settle_fully(
         &self,
         op: &'static str,
-        running: &mut Running<M, S>,
+        running: &mut ProgramRun<M, S>,
         step: &mut Step<'_, '_>,
     ) -> Checked {
         if step.is_shown() {
@@ -142,7 +142,7 @@ impl<M, S> ModelBuilder<M, S> {
     }
 
     /// Names the states as features: the model by its hash, or by how it is shown, and the system by its fingerprint.
-    fn name_state(&self, running: &Running<M, S>, case: &mut Case<'_>) {
+    fn name_state(&self, running: &ProgramRun<M, S>, case: &mut Case<'_>) {
         let Side { models, system, .. } = &running.left;
         let of_model = |model: &M| match self.traits.hash_model {
             Some(hash) => Some(hash(model)),
@@ -158,7 +158,7 @@ impl<M, S> ModelBuilder<M, S> {
 
     /// Keeps both states for showing.
     #[cold]
-    pub(super) fn show(&self, running: &Running<M, S>, step: &mut Step<'_, '_>) {
+    pub(super) fn show(&self, running: &ProgramRun<M, S>, step: &mut Step<'_, '_>) {
         let Side { models, system, .. } = &running.left;
         if let Some(model) = models.first() {
             step.show_state(|| (self.traits.show_model)(model).unwrap_or_default());

@@ -6,13 +6,13 @@
 //! called where a model runs alone.
 
 use super::answers::{
-    BrokenClause, Shown, ShownAlone, both, disagreement, ensures_broken, parted, show_alone, show_both,
-    show_expected, sides_disagree,
+    AnswerDisplay, BrokenClause, SystemAnswerDisplay, both, disagreement, ensures_broken, parted, show_alone,
+    show_both, show_expected, sides_disagree,
 };
 use super::call_source::{self, CallDescription, CallWriter, PassingMode};
 use super::in_turn::Turn;
 use super::observation::Observation;
-use super::results::{Given, NamesOne, Ref, Results};
+use super::results::{LawResult, NamesOne, Ref, Results};
 use super::step_source::{self, AnswerSource, StepSource};
 use crate::allowed::{Allowed, Name};
 use crate::panics;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 const MAX_MODELS: usize = 256;
 
 /// A program on its way.
-pub struct Running<M, S> {
+pub struct ProgramRun<M, S> {
     pub(super) left: Side<M, S>,
     /// The other side of a law.
     pub(super) right: Option<Box<Side<M, S>>>,
@@ -36,17 +36,17 @@ pub struct Running<M, S> {
     /// model that runs alone.
     pub(super) is_lone: bool,
     /// The model that a system stands for, where the specification says so.
-    pub(super) abstraction: Option<Seen<M, S>>,
+    pub(super) abstraction: Option<ModelView<M, S>>,
     /// Where the two sides of a law run one after the other, which of them this is.
     pub(super) turn: Option<Turn>,
 }
 
 /// Sees the model that a system stands for.
-pub(super) type Seen<M, S> = Arc<dyn Fn(&S) -> M + Send + Sync>;
+pub(super) type ModelView<M, S> = Arc<dyn Fn(&S) -> M + Send + Sync>;
 
-impl<M, S> fmt::Debug for Running<M, S> {
+impl<M, S> fmt::Debug for ProgramRun<M, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Running").field("results", &self.left.results).finish_non_exhaustive()
+        f.debug_struct("ProgramRun").field("results", &self.left.results).finish_non_exhaustive()
     }
 }
 
@@ -114,7 +114,7 @@ fn caught(call: impl FnOnce() -> Option<String>) -> Checked<Option<String>> {
 }
 
 /// The condition that does not hold, if there is one: given the model before and after a step and the answer.
-pub type Broken = Option<BrokenClause>;
+pub type ClauseResult = Option<BrokenClause>;
 
 impl<M, S> Side<M, S> {
     pub(super) fn new((model, system): (M, S), has_system: bool) -> Self {
@@ -180,14 +180,14 @@ impl<M, S> Side<M, S> {
     }
 
     /// The result of the operation of a law that comes next is known like this.
-    pub fn expect(&mut self, given: Given) {
+    pub fn expect(&mut self, given: LawResult) {
         self.results.expect(Some(given));
     }
 
     /// The result of an operation of a law, as the system answered or, where a model runs alone, as that did.
     pub fn named<N: NamesOne>(
         &mut self,
-        given: Given,
+        given: LawResult,
         got: Option<&N>,
         said: Option<&N>,
     ) -> Option<Ref<N::Of>> {
@@ -201,7 +201,11 @@ impl<M, S> Side<M, S> {
 }
 
 /// An answer under a law: the system's, or the model's where it runs alone.
-pub fn observed<T: 'static, U: 'static>(got: Option<U>, said: Option<T>, shown: Shown<T, U>) -> Observation {
+pub fn observed<T: 'static, U: 'static>(
+    got: Option<U>,
+    said: Option<T>,
+    shown: AnswerDisplay<T, U>,
+) -> Observation {
     match (got, said) {
         (Some(got), _) => Observation::new(got, shown.of_system()),
         (None, Some(said)) => Observation::new(said, shown.of_model()),
@@ -209,7 +213,7 @@ pub fn observed<T: 'static, U: 'static>(got: Option<U>, said: Option<T>, shown: 
     }
 }
 
-impl<M, S> Running<M, S> {
+impl<M, S> ProgramRun<M, S> {
     /// The first of the models that explain what was seen, and the system.
     pub(super) fn into_parts(self) -> Option<(M, S)> {
         let Side { models, system, .. } = self.left;
@@ -293,7 +297,7 @@ impl<M, S> Running<M, S> {
         Answers::new(Some(answer), None)
     }
 
-    /// [`call`](Running::call), written down where there is somewhere to write to.
+    /// [`call`](ProgramRun::call), written down where there is somewhere to write to.
     #[doc(hidden)]
     #[inline]
     pub fn call_written<U>(
@@ -363,8 +367,8 @@ impl<M, S> Running<M, S> {
         }
     }
 
-    /// A whole step: [`call_written`](Running::call_written) and then
-    /// [`compare`](Running::compare). Nearly all steps are of this kind and none of them is shown:
+    /// A whole step: [`call_written`](ProgramRun::call_written) and then
+    /// [`compare`](ProgramRun::compare). Nearly all steps are of this kind and none of them is shown:
     /// for these nothing is made ready that only a report needs.
     ///
     /// # Errors
@@ -378,7 +382,7 @@ impl<M, S> Running<M, S> {
         (passed, described): (&[Cell<PassingMode>], impl FnOnce() -> Option<CallDescription>),
         mut call: impl FnMut(&mut S, &mut Results) -> U,
         answer: impl Fn(&mut M) -> T,
-        shown: impl FnOnce() -> Shown<T, U>,
+        shown: impl FnOnce() -> AnswerDisplay<T, U>,
     ) -> Checked<StepOutcome> {
         if self.is_lone
             && !step.is_shown()
@@ -406,7 +410,7 @@ impl<M, S> Running<M, S> {
         &mut self,
         step: &mut Step<'_, '_>,
         op: &'static str,
-        shown: Shown<T, U>,
+        shown: AnswerDisplay<T, U>,
         (passed, described): (&[Cell<PassingMode>], Option<CallDescription>),
         call: &mut dyn FnMut(&mut S, &mut Results) -> U,
         answer: &dyn Fn(&mut M) -> T,
@@ -430,7 +434,7 @@ impl<M, S> Running<M, S> {
         step: &mut Step<'_, '_>,
         op: &'static str,
         got: &Answers<U>,
-        shown: Shown<T, U>,
+        shown: AnswerDisplay<T, U>,
         answer: impl Fn(&mut M) -> T,
     ) -> Checked<StepOutcome> {
         if !self.is_law()
@@ -457,7 +461,7 @@ impl<M, S> Running<M, S> {
         step: &mut Step<'_, '_>,
         op: &'static str,
         got: &Answers<U>,
-        shown: Shown<T, U>,
+        shown: AnswerDisplay<T, U>,
         answer: &dyn Fn(&mut M) -> T,
     ) -> Checked<StepOutcome> {
         if self.is_law() || got.left.is_none() {
@@ -490,7 +494,7 @@ impl<M, S> Running<M, S> {
         step: &mut Step<'_, '_>,
         op: &'static str,
         got: &Answers<U>,
-        shown: Shown<T, U>,
+        shown: AnswerDisplay<T, U>,
         answer: &dyn Fn(&mut M) -> T,
     ) -> Checked<StepOutcome> {
         let first = |side: &mut Side<M, S>| {
@@ -517,7 +521,7 @@ impl<M, S> Running<M, S> {
         Ok(StepOutcome::Done)
     }
 
-    /// [`compare`](Running::compare), and then a condition on the models before and after and the
+    /// [`compare`](ProgramRun::compare), and then a condition on the models before and after and the
     /// system's answer.
     ///
     /// # Errors
@@ -527,9 +531,9 @@ impl<M, S> Running<M, S> {
         step: &mut Step<'_, '_>,
         op: &'static str,
         got: &Answers<U>,
-        shown: Shown<T, U>,
+        shown: AnswerDisplay<T, U>,
         answer: impl Fn(&mut M) -> T,
-        broken: impl Fn(&M, &M, &U) -> Broken,
+        broken: impl Fn(&M, &M, &U) -> ClauseResult,
     ) -> Checked<StepOutcome>
     where
         M: Clone,
@@ -560,7 +564,7 @@ impl<M, S> Running<M, S> {
         &mut self,
         step: &mut Step<'_, '_>,
         op: &'static str,
-        broken: impl Fn(&mut M) -> Broken,
+        broken: impl Fn(&mut M) -> ClauseResult,
     ) -> Checked<StepOutcome> {
         let mut first = None;
         self.left.models.retain_mut(|model| {
@@ -588,8 +592,8 @@ impl<M, S> Running<M, S> {
         step: &mut Step<'_, '_>,
         op: &'static str,
         got: &Answers<U>,
-        shown: ShownAlone<U>,
-        broken: impl Fn(&M, &M, &U) -> Broken,
+        shown: SystemAnswerDisplay<U>,
+        broken: impl Fn(&M, &M, &U) -> ClauseResult,
     ) -> Checked<StepOutcome> {
         let Some(answer) = &got.left else { return Ok(StepOutcome::Refused) };
         let abstraction = self.abstraction.clone();
@@ -625,7 +629,7 @@ impl<M, S> Running<M, S> {
         step: &mut Step<'_, '_>,
         op: &'static str,
         got: &Answers<U>,
-        shown: ShownAlone<U>,
+        shown: SystemAnswerDisplay<U>,
         rules: (impl for<'m> Fn(&'m M) -> Allowed<'m, M, U>, fn(&M, &M) -> bool),
     ) -> Checked<StepOutcome>
     where
@@ -688,7 +692,7 @@ impl<M, S> Running<M, S> {
         case: &mut Case<'_>,
         op: &'static str,
         got: &Answers<U>,
-        shown: Shown<T, U>,
+        shown: AnswerDisplay<T, U>,
         answer: impl Fn(&mut M) -> T,
     ) -> Checked {
         if let Some(left) = &got.left
@@ -738,7 +742,7 @@ impl<M, S> Running<M, S> {
 }
 
 /// Alternatives, and whether they explain an answer.
-type Named = Vec<(Name, bool)>;
+type NamedAlternatives = Vec<(Name, bool)>;
 
 /// The models after every alternative that explains an answer, and the names of all alternatives
 /// with whether they explain it.
@@ -750,8 +754,8 @@ fn explained<M: Clone, U>(
     got: &U,
     allowed: &impl for<'m> Fn(&'m M) -> Allowed<'m, M, U>,
     is_same: fn(&M, &M) -> bool,
-) -> Checked<(Vec<M>, Named)> {
-    let (mut after, mut names): (Vec<M>, Named) = (Vec::new(), Vec::new());
+) -> Checked<(Vec<M>, NamedAlternatives)> {
+    let (mut after, mut names): (Vec<M>, NamedAlternatives) = (Vec::new(), Vec::new());
     for model in models {
         let allowed = allowed(model);
         for alternative in allowed.alternatives() {

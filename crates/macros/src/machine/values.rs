@@ -4,24 +4,32 @@
 use super::argument_use::Use;
 use super::kinds::{Drawing, Kind};
 use super::patterns::variants;
-use super::{Machine, hidden, with_fields};
+use super::{Machine, hidden, unknown_names, with_fields};
 use crate::attributes::{Problems, weight};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use std::collections::BTreeSet;
 use syn::{Fields, Type};
 
 /// Every type inside states and operations must be one that can be looked into.
 pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
     let variants = declared(machine).into_iter().flat_map(|(_, variants)| variants);
+    let mut named = BTreeSet::new();
     for field in variants.flat_map(|variant| variant.fields) {
-        if !Kind::of(&field.ty, machine).is_known() {
-            let ty = field.ty.to_token_stream().to_string();
-            let message = format!(
+        let ty = field.ty.to_token_stream().to_string();
+        if Kind::of(&field.ty, machine).is_known() || !named.insert(ty.clone()) {
+            continue;
+        }
+        let message = match unknown_names::path_of(&ty, &machine.rest) {
+            Some(path) => format!(
+                "`{ty}` is known here only by its name: if it is a type of another machine, write `{path}`"
+            ),
+            None => format!(
                 "`{ty}` cannot be looked into while the compiler runs the machine: use numbers, `bool`, `char`, arrays, tuples, \
                  `Option`, and enums and structs declared in this module; what the machine need not know stays outside of it"
-            );
-            problems.at(&field.ty, message);
-        }
+            ),
+        };
+        problems.at(&field.ty, message);
     }
 }
 

@@ -91,10 +91,14 @@ pub(crate) fn plain(tokens: TokenStream) -> String {
             }
             token => token.to_string(),
         };
+        let is_doubled =
+            matches!(&token, TokenTree::Punct(punct) if punct.spacing() == proc_macro2::Spacing::Joint);
         let hugs = match text.as_str() {
-            "!" => is_value,
+            "!" => is_value && !is_doubled,
             ">" => n_open > 0,
-            text => matches!(text, "." | "," | ";" | "?" | ":"),
+            // `..` after a comma is no field.
+            "." => !out.ends_with(','),
+            text => matches!(text, "," | ";" | "?" | ":"),
         };
         let opens = text == "<" && out.ends_with("::");
         match text.as_str() {
@@ -107,11 +111,11 @@ pub(crate) fn plain(tokens: TokenStream) -> String {
         }
         out.push_str(&text);
         is_joint = match &token {
-            TokenTree::Punct(punct) => {
-                punct.spacing() == proc_macro2::Spacing::Joint || matches!(punct.as_char(), '.' | '&' | '!')
-            }
+            TokenTree::Punct(punct) => is_doubled || matches!(punct.as_char(), '.' | '&' | '!'),
             _ => false,
         };
+        is_joint |= out.ends_with("..=");
+        is_joint &= is_doubled || !ends_in_and(&out);
         is_joint |= opens || out.ends_with("::");
         // The name of a macro, and the end of a list of types.
         is_value = match &token {
@@ -122,6 +126,13 @@ pub(crate) fn plain(tokens: TokenStream) -> String {
         };
     }
     out
+}
+
+/// Whether text ends in `a &&` or `a &`, after which a value follows and nothing that is borrowed.
+fn ends_in_and(text: &str) -> bool {
+    let before = text.trim_end_matches('&');
+    let ends_value = |c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '}' | '"' | '\'');
+    before.len() < text.len() && before.strip_suffix(' ').is_some_and(|before| before.ends_with(ends_value))
 }
 
 /// Whether one of `names` stands anywhere in these tokens.
@@ -163,6 +174,7 @@ mod tests {
             assert_eq!(again.to_string(), expected.to_string(), "{written}");
         }
         assert_eq!(plain("a * (b + !c)".parse().unwrap()), "a * (b + !c)");
+        assert_eq!(plain("a != b && f(0..=9)".parse().unwrap()), "a != b && f(0..=9)");
         assert_eq!(plain("system.drain(&x, 3).len()".parse().unwrap()), "system.drain(&x, 3).len()");
     }
 }

@@ -117,27 +117,7 @@ fn label(arm: &Arm, op: &Op) -> String {
 
 /// Tokens as a person would write them.
 pub(crate) fn tidy(syntax: &dyn ToTokens) -> String {
-    let text = syntax.to_token_stream().to_string();
-    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for (from, to) in [
-        (" ,", ","),
-        (" . ", "."),
-        (" ..= ", "..="),
-        (" ..,", "..,"),
-        (":: ", "::"),
-        (" ::", "::"),
-        ("( ", "("),
-        (" )", ")"),
-        (" (", "("),
-        ("! ", "!"),
-        (" :", ":"),
-    ] {
-        text = text.replace(from, to);
-    }
-    for op in ["=", "&&", "||", "|", "<", ">", "!=", "==", "+", "-", "if"] {
-        text = text.replace(&format!("{op}("), &format!("{op} ("));
-    }
-    text.replace("! =", "!=")
+    crate::source_text::plain(syntax.to_token_stream())
 }
 
 /// The transitions as part of the module's documentation.

@@ -2,7 +2,7 @@
 //! collects its numbers in const evaluation.
 
 use super::Machine;
-use super::argument_use::{Below, Use};
+use super::argument_use::{FieldUse, Use};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeMap;
@@ -27,36 +27,13 @@ pub(crate) enum Kind {
     Machine(syn::Path),
     /// A type of another machine.
     Foreign(syn::Path),
-    /// The states of copies of a machine.
-    Copies(syn::Path),
-    /// The states of copies that have numbers.
-    Numbered(syn::Path),
+    /// The states of copies of a machine, and whether these have numbers.
+    Copies(syn::Path, bool),
     /// Which copy does something, of so many.
     Which(GenericArgument),
     /// Messages on their way.
     Channel(Box<Kind>),
     Unknown,
-}
-
-/// How a field is drawn.
-pub(super) struct Drawing {
-    pub(super) of: Use,
-    pub(super) below: Below,
-    /// Its bit, by which it is known whether a number is one that it is compared with.
-    pub(super) askers: u64,
-}
-
-impl Drawing {
-    /// The numbers that it may be.
-    fn numbers(&self, least: &TokenStream, most: &TokenStream) -> TokenStream {
-        let askers = self.askers;
-        let numbers = quote!(::stairway::machine::core::Numbers::new(#least as i128, #most as i128, #askers));
-        if self.below.is_empty() {
-            return quote!(const { #numbers });
-        }
-        let end = self.below.end();
-        quote!(#numbers.below(#end))
-    }
 }
 
 /// The types that have names where a type stands.
@@ -104,8 +81,7 @@ impl Kind {
                 (Some(GenericArgument::Type(of)), "Option", 1) => Kind::Option(inner(of)),
                 (Some(GenericArgument::Type(of)), "Channel", 2) => Kind::Channel(inner(of)),
                 (Some(GenericArgument::Type(of)), "Copies" | "Numbered", 2) => match *inner(of) {
-                    Kind::Machine(machine) if name == "Copies" => Kind::Copies(machine),
-                    Kind::Machine(machine) => Kind::Numbered(machine),
+                    Kind::Machine(machine) => Kind::Copies(machine, name == "Numbered"),
                     _ => Kind::Unknown,
                 },
                 (Some(n), "Which", 1) => Kind::Which(n.clone()),
@@ -174,7 +150,7 @@ impl Kind {
             Kind::Local(_) | Kind::Machine(_) | Kind::Foreign(_) => quote!((#v).__show(t);),
             Kind::Which(_) => quote!(t.uint((#v).__place() as u128);),
             Kind::Unknown => quote!(t.str("_");),
-            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(_) | Kind::Numbered(_) | Kind::Channel(_) => {
+            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(..) | Kind::Channel(_) => {
                 let parts = self.each(v, &quote!(t.str(", ");), &Kind::show);
                 let [open, close] = if matches!(self, Kind::Tuple(_)) { ["(", ")"] } else { ["[", "]"] };
                 quote!(t.str(#open); #parts t.str(#close);)
@@ -200,9 +176,7 @@ impl Kind {
         let between = (!between.is_empty()).then(|| quote!(if i > 0 { #between }));
         let (inner, item) = match self {
             Kind::Array(kind, _) => (&**kind, quote!(array[i])),
-            Kind::Copies(machine) | Kind::Numbered(machine) => {
-                (&Kind::Machine(machine.clone()), quote!(copies.__get(i)))
-            }
+            Kind::Copies(machine, _) => (&Kind::Machine(machine.clone()), quote!(copies.__get(i))),
             Kind::Channel(kind) => (&**kind, quote!(message)),
             _ => return TokenStream::new(),
         };
@@ -215,7 +189,7 @@ impl Kind {
             Kind::Array(..) => {
                 quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { #turn } })
             }
-            Kind::Copies(_) | Kind::Numbered(_) => {
+            Kind::Copies(..) => {
                 quote!({ let (copies, mut i) = (#v, 0usize); while i < copies.__len() { #turn } })
             }
             _ => {
@@ -254,14 +228,16 @@ impl Kind {
                 let (word, bits) = kind.bits(&quote!(array[i])).expect("it has few bits");
                 identify_packed_array(v, &word, bits)
             }
-            Kind::Tuple(_) | Kind::Array(..) | Kind::Numbered(_) => self.each(v, &quote!(), &Kind::identify),
+            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(_, true) => {
+                self.each(v, &quote!(), &Kind::identify)
+            }
             Kind::Option(kind) => {
                 let part = kind.identify(&quote!(some));
                 quote!(match #v { Some(some) => { id.word(1); #part } None => id.word(0) })
             }
             Kind::Local(_) | Kind::Machine(_) | Kind::Foreign(_) => quote!((#v).__identify(id);),
             // Copies are alike, so their order tells nothing apart.
-            Kind::Copies(machine) => {
+            Kind::Copies(machine, false) => {
                 let keys = copies_keys(machine, v);
                 quote!({
                     let (keys, mut i) = (::stairway::machine::core::sorted(#keys), 0usize);
@@ -287,7 +263,7 @@ impl Kind {
                 quote!(if let Some(some) = #v { let _ = some; #part })
             }
             Kind::Local(_) | Kind::Machine(_) | Kind::Foreign(_) => quote!((#v).__mention(pool);),
-            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(_) | Kind::Numbered(_) | Kind::Channel(_) => {
+            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(..) | Kind::Channel(_) => {
                 self.each(v, &quote!(), &Kind::mention)
             }
             _ => quote!(),
@@ -295,7 +271,7 @@ impl Kind {
     }
 
     /// An expression that draws two numbers that are compared with each other, and these from the name that it gets.
-    pub(super) fn pair(&self, drawn: &Ident, of: &Drawing) -> Option<(TokenStream, [TokenStream; 2])> {
+    pub(super) fn pair(&self, drawn: &Ident, of: &FieldUse) -> Option<(TokenStream, [TokenStream; 2])> {
         let (least, most) = match self {
             Kind::Unsigned(ty) | Kind::Signed(ty) => (quote!(#ty::MIN), quote!(#ty::MAX)),
             Kind::Char => (quote!(0), quote!(char::MAX)),
@@ -310,7 +286,7 @@ impl Kind {
     }
 
     /// An expression that draws a value from `c` and `pool`, of which this is made.
-    pub(super) fn draw(&self, of: &Drawing) -> TokenStream {
+    pub(super) fn draw(&self, of: &FieldUse) -> TokenStream {
         let (is_free, askers) = (of.of == Use::Free, of.askers);
         let number = if is_free { quote!(free) } else { quote!(compared) };
         match self {
@@ -353,7 +329,7 @@ impl Kind {
             Kind::Which(n) => quote!(::stairway::machine::core::Which::__nth(c.alternative(#n as u64))),
             // An argument; that of a state is never drawn.
             Kind::Machine(machine) => quote!({ c.clip(); #machine::START }),
-            Kind::Copies(_) | Kind::Numbered(_) | Kind::Channel(_) | Kind::Unknown => {
+            Kind::Copies(..) | Kind::Channel(_) | Kind::Unknown => {
                 quote!(::core::unreachable!())
             }
         }

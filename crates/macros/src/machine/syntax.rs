@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Error, Expr, Macro, Pat, Result, Stmt, Token, Type, UnOp};
 
 /// An expression without parentheses and references around it.
@@ -146,6 +147,25 @@ pub(super) fn mentions(tokens: TokenStream, is_it: &dyn Fn(&Ident) -> bool) -> b
 /// Whether a name in a pattern stands for anything.
 pub(crate) fn is_variable(name: &Ident) -> bool {
     name.to_string().trim_start_matches("r#").starts_with(|c: char| c.is_lowercase() || c == '_')
+}
+
+/// A type as it is written inside a module of the module where it stood.
+pub(super) fn from_inside(ty: &Type) -> Type {
+    struct Deeper;
+    impl VisitMut for Deeper {
+        fn visit_path_mut(&mut self, path: &mut syn::Path) {
+            visit_mut::visit_path_mut(self, path);
+            let first = path.segments.first().map(|first| first.ident.to_string());
+            if first.as_deref() == Some("super") {
+                *path = syn::parse_quote!(super::#path);
+            } else if first.as_deref() == Some("self") {
+                path.segments[0].ident = Ident::new("super", path.segments[0].ident.span());
+            }
+        }
+    }
+    let mut ty = ty.clone();
+    Deeper.visit_type_mut(&mut ty);
+    ty
 }
 
 /// Whether values of a type are whole numbers that are not negative.

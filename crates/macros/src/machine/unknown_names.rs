@@ -31,6 +31,23 @@ pub(super) fn diagnose(
     options.into_iter().for_each(|options| finder.visit_block(&options.block));
 }
 
+/// The path under which a name is imported into the module.
+pub(super) fn path_of(wanted: &str, rest: &[Item]) -> Option<String> {
+    fn find(tree: &UseTree, wanted: &str) -> Option<String> {
+        match tree {
+            UseTree::Path(path) => Some(format!("{}::{}", path.ident, find(&path.tree, wanted)?)),
+            UseTree::Name(name) => (name.ident == wanted).then(|| wanted.to_string()),
+            UseTree::Rename(name) => (name.rename == wanted).then(|| name.ident.to_string()),
+            UseTree::Glob(_) => None,
+            UseTree::Group(group) => group.items.iter().find_map(|tree| find(tree, wanted)),
+        }
+    }
+    rest.iter().find_map(|item| match item {
+        Item::Use(item) => find(&item.tree, wanted),
+        _ => None,
+    })
+}
+
 /// Adds the names that are imported; whether all of them can be known.
 fn imported(tree: &UseTree, known: &mut Vec<String>) -> bool {
     match tree {

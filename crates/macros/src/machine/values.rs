@@ -2,26 +2,34 @@
 //! They are written out because const evaluation cannot call traits.
 
 use super::argument_use::Use;
-use super::kinds::{Drawing, Kind};
+use super::kinds::Kind;
 use super::patterns::variants;
-use super::{Machine, hidden, with_fields};
+use super::{Machine, hidden, unknown_names, with_fields};
 use crate::attributes::{Problems, weight};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use std::collections::BTreeSet;
 use syn::{Fields, Type};
 
 /// Every type inside states and operations must be one that can be looked into.
 pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
     let variants = declared(machine).into_iter().flat_map(|(_, variants)| variants);
+    let mut named = BTreeSet::new();
     for field in variants.flat_map(|variant| variant.fields) {
-        if !Kind::of(&field.ty, machine).is_known() {
-            let ty = field.ty.to_token_stream().to_string();
-            let message = format!(
+        let ty = field.ty.to_token_stream().to_string();
+        if Kind::of(&field.ty, machine).is_known() || !named.insert(ty.clone()) {
+            continue;
+        }
+        let message = match unknown_names::path_of(&ty, &machine.rest) {
+            Some(path) => format!(
+                "`{ty}` is known here only by its name: if it is a type of another machine, write `{path}`"
+            ),
+            None => format!(
                 "`{ty}` cannot be looked into while the compiler runs the machine: use numbers, `bool`, `char`, arrays, tuples, \
                  `Option`, and enums and structs declared in this module; what the machine need not know stays outside of it"
-            );
-            problems.at(&field.ty, message);
-        }
+            ),
+        };
+        problems.at(&field.ty, message);
     }
 }
 
@@ -179,10 +187,9 @@ fn drawn(machine: &Machine, name: &Ident, variants: &[Variant<'_>], of: &[Parts]
 /// The arguments that are not only compared and have too many values to try them all, as messages name them:
 /// `Send { first, last }`.
 pub(super) fn computed_arguments(machine: &Machine) -> String {
-    let op_type = format_ident!("Op");
     let of = |op: &super::Op| {
         let names = op.names().into_iter().zip(&op.fields).enumerate().filter(|(k, (_, field))| {
-            machine.uses.of_field(&op_type, Some(&op.name), *k) == Use::Free
+            machine.uses.of_argument(op, *k).of == Use::Free
                 && has_many_values(machine, &Kind::of(&field.ty, machine))
         });
         let names: Vec<String> = names.map(|(_, (name, _))| name.to_string()).collect();
@@ -259,15 +266,14 @@ fn key_of(of: &[Parts]) -> TokenStream {
 /// An expression that draws a field. What `next` ignores is not counted through unless a formula looks at it.
 fn draw_field(machine: &Machine, of: Variant<'_>, k: usize, field: &syn::Field) -> TokenStream {
     let kind = Kind::of(&field.ty, machine);
-    let done = match &kind {
-        // What is inside a type of another machine was not read.
-        Kind::Foreign(_) if machine.system.is_none() => Use::Free,
-        _ => machine.uses.of_field(of.ty, of.variant, k),
-    };
-    let below = machine.uses.below(of.ty, of.variant, k);
-    let draw = kind.draw(&Drawing { of: done, below, askers: machine.uses.bit(of.ty, of.variant, k) });
+    let mut done = machine.uses.of_field(of.ty, of.variant, k);
+    // What is inside a type of another machine was not read.
+    if matches!(kind, Kind::Foreign(_)) && machine.system.is_none() {
+        done.of = Use::Free;
+    }
+    let draw = kind.draw(&done);
     match simplest(machine, &field.ty) {
-        Some(simplest) if done == Use::Ignored => {
+        Some(simplest) if done.of == Use::Ignored => {
             quote!(if c.is_counting() && pool.ignores() { #simplest } else { #draw })
         }
         _ => draw,
@@ -287,10 +293,9 @@ pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> Tok
     for (k, (one, other)) in machine.uses.pairs(name).enumerate() {
         let field = op.fields.iter().nth(one).expect("an argument of the operation");
         let drawn = format_ident!("__pair_{k}");
-        let mut below = machine.uses.below(&ty, Some(name), one);
-        below.join(machine.uses.below(&ty, Some(name), other));
-        let askers = [one, other].map(|k| machine.uses.bit(&ty, Some(name), k));
-        let both = Drawing { of: Use::Compared, below, askers: askers[0] | askers[1] };
+        let [mut both, second] = [one, other].map(|k| machine.uses.of_argument(op, k));
+        both.below.join(second.below);
+        both.askers |= second.askers;
         if let Some((draw, [first, second])) = Kind::of(&field.ty, machine).pair(&drawn, &both) {
             pairs.extend(quote!(let #drawn = #draw;));
             (draws[one], draws[other]) = (first, second);
@@ -325,7 +330,7 @@ fn simplest_of(machine: &Machine, kind: &Kind) -> Option<TokenStream> {
         Kind::Machine(machine) => quote!(#machine::START),
         Kind::Foreign(path) => quote!(#path::__SIMPLEST),
         Kind::Which(_) => quote!(::stairway::machine::core::Which::__FIRST),
-        Kind::Copies(_) | Kind::Numbered(_) | Kind::Channel(_) | Kind::Unknown => return None,
+        Kind::Copies(..) | Kind::Channel(_) | Kind::Unknown => return None,
     })
 }
 

@@ -37,13 +37,14 @@ fn draw(machine: &Machine) -> TokenStream {
     let some_op = simplest.next().unwrap_or_else(|| quote!(::core::unreachable!()));
     let (literals, uses) = (&machine.literals, &machine.uses);
     let offsets = &uses.offsets;
-    // What tells the arguments of parts apart is known to them only.
-    let near_state = if machine.system.is_some() { u64::MAX } else { uses.near_state() };
     // Where not all values are tried, those that stand anywhere are the best ones.
     let points: Vec<TokenStream> = match values::computed_arguments(machine).is_empty() {
         true => uses.points(),
         false => literals.iter().map(|number| quote!((#number, u64::MAX))).collect(),
     };
+    // What tells the arguments of parts apart is known to them only.
+    let is_known = machine.system.is_none() && values::computed_arguments(machine).is_empty();
+    let near_state = if is_known { uses.near_state() } else { u64::MAX };
     let parts = machine.system.iter().flat_map(|system| &system.parts);
     let (function, way) = match &machine.options {
         Some(options) => with_options(machine, options),

@@ -44,6 +44,35 @@ fn operations_come_before_what_handles_have() {
     let _ = busy.next().draw().start().show().data().drop().machine();
 }
 
+/// Types of another machine, by paths that begin where this one stands.
+#[machine(start = Free)]
+pub mod borrower {
+    pub enum State {
+        Free,
+        Holding { last: super::shared::Send, own: Option<self::Kind> },
+    }
+    pub enum Op {
+        Take { last: super::shared::Send },
+        Leave,
+    }
+    pub enum Kind {
+        Short,
+        Long,
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Free, Take { last }) => Holding { last, own: Some(Long) },
+            (Holding { own: Some(_), .. }, Leave) => Free,
+        }
+    }
+}
+
+#[test]
+fn types_of_another_machine_are_found_from_the_data_of_handles() {
+    let holding = borrower::start().take(shared::Send::Sent);
+    assert!(matches!((holding.last, holding.own), (shared::Send::Sent, Some(borrower::Kind::Long))));
+}
+
 /// States, operations, results and types of one name, and a helper that says a state as `next` does.
 #[machine(start = Idle)]
 pub mod shared {

@@ -39,4 +39,13 @@ pub mod signature {
     fn options(s: State) -> Op { match s { Closed => Push, Open => Pull } }
 }
 
+#[machine(start = Closed)]
+pub mod imported {
+    use super::value::Who;
+    pub enum State { Closed, Open { by: Who } }
+    pub enum Op { Push { who: Who }, Pull }
+    fn next(s: State, op: Op) -> State { match (s, op) { (Closed, Push { who }) => Open { by: who }, (Open { .. }, Pull) => Closed } }
+}
+temporal! { e in imported: always(at(Open | Closed)) }
+
 fn main() {}

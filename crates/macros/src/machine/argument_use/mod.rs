@@ -21,7 +21,7 @@ use super::numbers::is_number;
 use super::patterns::{Pattern, variants};
 use super::{Machine, Op};
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::Item;
 
@@ -56,6 +56,28 @@ pub(super) struct Uses {
     pairs: Vec<(String, usize, usize)>,
 }
 
+/// What is done with a field, and how it is therefore drawn.
+#[derive(Clone, Default)]
+pub(super) struct FieldUse {
+    pub(super) of: Use,
+    pub(super) below: Below,
+    /// Its bit, by which it is known whether a number is one that it is compared with.
+    pub(super) askers: u64,
+}
+
+impl FieldUse {
+    /// The numbers that it may be.
+    pub(super) fn numbers(&self, least: &TokenStream, most: &TokenStream) -> TokenStream {
+        let (askers, below) = (self.askers, &self.below);
+        let numbers = quote!(::stairway::machine::core::Numbers::new(#least as i128, #most as i128, #askers));
+        if below.numbers.is_empty() && !below.of_state {
+            return quote!(const { #numbers });
+        }
+        let end = below.end();
+        quote!(#numbers.below(#end))
+    }
+}
+
 /// The numbers below which a field is computed with.
 #[derive(Clone, Default)]
 pub(super) struct Below {
@@ -76,12 +98,8 @@ impl Below {
         self.of_state |= other.of_state;
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.numbers.is_empty() && !self.of_state
-    }
-
     /// The first number that need not be tried: an expression about `pool`.
-    pub(super) fn end(&self) -> TokenStream {
+    fn end(&self) -> TokenStream {
         let numbers = &self.numbers;
         let largest = match &numbers[..] {
             [] => quote!(0),
@@ -93,15 +111,15 @@ impl Below {
 
 impl Uses {
     /// What is done with a field of a struct (with no variant) or an enum.
-    pub(super) fn of_field(&self, ty: &Ident, variant: Option<&Ident>, k: usize) -> Use {
+    pub(super) fn of_field(&self, ty: &Ident, variant: Option<&Ident>, k: usize) -> FieldUse {
         let key = (ty.to_string(), variant.map(ToString::to_string).unwrap_or_default(), k);
-        self.fields.get(&key).copied().unwrap_or(Use::Ignored)
+        let of = self.fields.get(&key).copied().unwrap_or(Use::Ignored);
+        FieldUse { of, below: self.limits.get(&key).cloned().unwrap_or_default(), askers: self.bits([&key]) }
     }
 
-    /// Up to where all values of a field are tried.
-    pub(super) fn below(&self, ty: &Ident, variant: Option<&Ident>, k: usize) -> Below {
-        let key = (ty.to_string(), variant.map(ToString::to_string).unwrap_or_default(), k);
-        self.limits.get(&key).cloned().unwrap_or_default()
+    /// What is done with an argument of an operation.
+    pub(super) fn of_argument(&self, op: &Op, k: usize) -> FieldUse {
+        self.of_field(&format_ident!("Op"), Some(&op.name), k)
     }
 
     /// The arguments of an operation that are compared with each other and nothing else is done with.
@@ -139,11 +157,6 @@ impl Uses {
     /// The bits of what is compared with numbers of the state.
     pub(super) fn near_state(&self) -> u64 {
         self.bits(&self.near_state)
-    }
-
-    /// The bit of a field.
-    pub(super) fn bit(&self, ty: &Ident, variant: Option<&Ident>, k: usize) -> u64 {
-        self.bits([&(ty.to_string(), variant.map(ToString::to_string).unwrap_or_default(), k)])
     }
 
     /// Says what is done with an argument of an operation, and up to where all its values are tried.

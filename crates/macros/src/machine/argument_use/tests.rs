@@ -1,5 +1,5 @@
 use super::*;
-use quote::format_ident;
+
 use syn::{Expr, ItemEnum, ItemFn, ItemStruct, parse_quote};
 
 fn uses(next: ItemFn) -> Uses {
@@ -70,7 +70,7 @@ fn each_argument_has_its_own_numbers() {
     );
     let uses = uses(next);
     let bit = |ty: &str, variant: Option<&str>, k| {
-        uses.bit(&format_ident!("{ty}"), variant.map(|name| format_ident!("{name}")).as_ref(), k)
+        uses.of_field(&format_ident!("{ty}"), variant.map(|name| format_ident!("{name}")).as_ref(), k).askers
     };
     let (v, a) = (bit("Op", Some("Set"), 0), bit("Reply", Some("Ack"), 0));
     let (payload, number) = (bit("Packet", None, 0), bit("Packet", None, 1));
@@ -115,7 +115,7 @@ fn what_is_below_a_limit_is_tried_up_to_it() {
     assert!(uses.fields.values().all(|of| *of == Use::Compared), "{:?}", uses.fields);
     let below = |ty: &str, variant: Option<&str>| {
         let variant = variant.map(|name| format_ident!("{name}"));
-        let below = uses.below(&format_ident!("{ty}"), variant.as_ref(), 0);
+        let below = uses.of_field(&format_ident!("{ty}"), variant.as_ref(), 0).below;
         assert!(!below.of_state);
         below.numbers.iter().map(ToString::to_string).collect::<Vec<_>>()
     };

@@ -90,6 +90,10 @@ struct Detours<'n> {
 }
 
 impl Detours<'_> {
+    fn note(&mut self, place: impl ToTokens, write: &str) {
+        self.error.get_or_insert_with(|| Error::new_spanned(place, write));
+    }
+
     /// Whether an expression is the whole state or operation, or has one of them in it as a part of a tuple.
     fn takes_apart(&self, expr: &Expr) -> bool {
         match bare(expr) {
@@ -104,14 +108,14 @@ impl<'a> Visit<'a> for Detours<'_> {
         if self.takes_apart(&node.expr) {
             const WRITE: &str = "take the state and the operation apart in the pattern of the arm, where the reader \
                                  sees it: `(On { n }, Press) => ..`";
-            self.error.get_or_insert_with(|| Error::new_spanned(&node.expr, WRITE));
+            self.note(&node.expr, WRITE);
         }
         syn::visit::visit_expr_match(self, node);
     }
 
     fn visit_expr_return(&mut self, node: &'a syn::ExprReturn) {
         const WRITE: &str = "each arm ends in a state: write `if .. { .. } else { .. }` instead of `return`";
-        self.error.get_or_insert_with(|| Error::new_spanned(node, WRITE));
+        self.note(node, WRITE);
     }
 
     fn visit_local(&mut self, local: &'a syn::Local) {
@@ -121,7 +125,7 @@ impl<'a> Visit<'a> for Detours<'_> {
         if diverge.is_some_and(|(_, body)| !is_inside(body)) {
             const WRITE: &str = "each arm ends in a state: write this pattern in the arm, `(On { n }, Press) => ..`, or as \
                                  an arm of a `match`";
-            self.error.get_or_insert_with(|| Error::new_spanned(local, WRITE));
+            self.note(local, WRITE);
         }
         syn::visit::visit_local(self, local);
     }

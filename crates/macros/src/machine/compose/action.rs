@@ -358,14 +358,13 @@ impl Action<'_> {
 
 /// What parts do with an argument that they share.
 fn use_of(name: &Ident, by: &[(usize, &Op)], machines: &[Machine]) -> Use {
-    let op_type = format_ident!("Op");
     let (mut found, mut n_users, mut is_paired) = (Use::Ignored, 0, false);
     for (k, op) in by {
         let Some(at) = op.fields.iter().position(|field| field.ident.as_ref() == Some(name)) else {
             continue;
         };
         let field = op.fields.iter().nth(at).expect("a field of the operation");
-        let mut used = machines[*k].uses.of_field(&op_type, Some(&op.name), at);
+        let mut used = machines[*k].uses.of_argument(op, at).of;
         let kind = Kind::of(&field.ty, &machines[*k]);
         let is_simple = matches!(kind, Kind::Unsigned(_) | Kind::Signed(_) | Kind::Bool | Kind::Char);
         n_users += usize::from(used != Use::Ignored);

@@ -25,16 +25,11 @@ pub(super) fn below(machine: &Machine, part: &Ident, op: &Op, field: &Ident) -> 
     let Some(k) = op.fields.iter().position(|own| own.ident.as_ref() == Some(field)) else {
         return Below::default();
     };
-    let (mut below, name) = (computed_below(machine, op, k), name("below", op, k));
+    let (mut below, name) = (machine.uses.of_argument(op, k).below, name("below", op, k));
     if !below.numbers.is_empty() {
         below.numbers = vec![quote!(#part::#name)];
     }
     below
-}
-
-/// Below which numbers a machine computes with an argument.
-fn computed_below(machine: &Machine, op: &Op, k: usize) -> Below {
-    machine.uses.below(&format_ident!("Op"), Some(&op.name), k)
 }
 
 /// The hidden constants of a machine.
@@ -42,7 +37,7 @@ pub(in super::super) fn constants(machine: &Machine) -> TokenStream {
     let fields = machine.ops.iter().flat_map(|op| (0..op.fields.len()).map(move |k| (op, k)));
     let both = fields.flat_map(|(op, k)| {
         let limit = bounded_below(machine, op, k).unwrap_or_default();
-        [(name("limit", op, k), limit), (name("below", op, k), computed_below(machine, op, k).numbers)]
+        [(name("limit", op, k), limit), (name("below", op, k), machine.uses.of_argument(op, k).below.numbers)]
     });
     let constants = both.filter(|(_, numbers)| !numbers.is_empty()).map(|(name, numbers)| {
         quote! {

@@ -5,6 +5,7 @@ use super::super::{Machine, Op};
 use super::composition::{Composition, Wire};
 use proc_macro2::Ident;
 use quote::format_ident;
+use syn::visit_mut::{self, VisitMut};
 use syn::{Error, Field, Result, Type};
 
 /// Which field of an operation is the message: the one that is called like the channel, or the only one.
@@ -48,47 +49,49 @@ pub(super) fn seen_from_outside(
     part: &Ident,
     of: (&Op, &Ident),
 ) -> Result<Type> {
-    let again = |ty: &Type| seen_from_outside(ty, machine, part, of);
-    let unknown = || {
-        Error::new_spanned(
-            ty,
+    let mut outside = Outside { machine, part, alias: alias(of.0, of.1), unknown: None };
+    let mut seen = ty.clone();
+    outside.visit_type_mut(&mut seen);
+    match outside.unknown {
+        Some(unknown) => Err(Error::new_spanned(
+            unknown,
             "an operation of a composed machine takes numbers, `bool`, `char`, tuples, `Option`, and enums and structs of its module",
-        )
-    };
-    Ok(match ty {
-        Type::Paren(inner) => again(&inner.elem)?,
-        Type::Group(inner) => again(&inner.elem)?,
-        Type::Tuple(tuple) => {
-            let inner = tuple.elems.iter().map(again).collect::<Result<Vec<_>>>()?;
-            syn::parse_quote!((#(#inner,)*))
-        }
-        Type::Array(array) if matches!(array.len, syn::Expr::Lit(_)) => {
-            let (inner, len) = (again(&array.elem)?, &array.len);
-            syn::parse_quote!([#inner; #len])
-        }
-        Type::Path(path) => match Kind::of(ty, machine) {
-            Kind::Local(name) => syn::parse_quote!(#part::#name),
-            Kind::Foreign(_) => {
-                let alias = alias(of.0, of.1);
-                syn::parse_quote!(#part::#alias)
+        )),
+        None => Ok(seen),
+    }
+}
+
+/// Writes out whose types are meant.
+struct Outside<'m> {
+    machine: &'m Machine,
+    part: &'m Ident,
+    /// The name of a type that is another machine's.
+    alias: Ident,
+    /// A type that cannot be written outside of its machine.
+    unknown: Option<Type>,
+}
+
+impl VisitMut for Outside<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        let (part, alias) = (self.part, &self.alias);
+        match (Kind::of(ty, self.machine), &*ty) {
+            (Kind::Local(name), _) => *ty = syn::parse_quote!(#part::#name),
+            (Kind::Foreign(_), _) => *ty = syn::parse_quote!(#part::#alias),
+            (_, Type::Path(path)) => {
+                let aliases = &self.machine.aliases;
+                if let Some(meant) = path.path.get_ident().and_then(|name| aliases.get(&name.to_string())) {
+                    *ty = meant.clone();
+                    return self.visit_type_mut(ty);
+                }
+                visit_mut::visit_type_mut(self, ty);
             }
-            Kind::Option(_) => match &path.path.segments.last().map(|last| &last.arguments) {
-                Some(syn::PathArguments::AngleBracketed(arguments)) => match arguments.args.first() {
-                    Some(syn::GenericArgument::Type(inner)) => {
-                        let inner = again(inner)?;
-                        syn::parse_quote!(::core::option::Option<#inner>)
-                    }
-                    _ => return Err(unknown()),
-                },
-                _ => return Err(unknown()),
-            },
-            _ => match path.path.get_ident().and_then(|name| machine.aliases.get(&name.to_string())) {
-                Some(alias) => again(alias)?,
-                None => ty.clone(),
-            },
-        },
-        _ => return Err(unknown()),
-    })
+            (_, Type::Paren(_) | Type::Group(_) | Type::Tuple(_)) => visit_mut::visit_type_mut(self, ty),
+            (_, Type::Array(array)) if matches!(array.len, syn::Expr::Lit(_)) => {
+                visit_mut::visit_type_mut(self, ty);
+            }
+            _ => drop(self.unknown.get_or_insert_with(|| ty.clone())),
+        }
+    }
 }
 
 /// The name under which a machine hands on the type of a field that is another machine's.

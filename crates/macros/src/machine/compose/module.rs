@@ -123,7 +123,7 @@ fn diagnose(written: &Composition, machines: &[Machine]) -> Result<()> {
     }
     for (part, machine) in written.parts.iter().zip(machines) {
         let mut fields = machine.states.iter().flat_map(|state| &state.fields);
-        if fields.any(|field| matches!(Kind::of(&field.ty, machine), Kind::Copies(_))) {
+        if fields.any(|field| matches!(Kind::of(&field.ty, machine), Kind::Copies(_, false))) {
             let message = format!(
                 "`{}` has copies itself: put all parts into one `compose!`, or give its copies numbers (`client[2]`)",
                 part.name

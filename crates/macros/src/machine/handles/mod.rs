@@ -11,6 +11,7 @@
 mod decision;
 mod methods;
 
+use super::syntax::from_inside;
 use super::tracked::{self, Tracked};
 use super::{Machine, Op, State, hidden, with_fields};
 use decision::decision;
@@ -60,7 +61,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
 fn data(state: &State) -> TokenStream {
     let State { name, fields, docs, .. } = state;
     let named = fields.iter().map(|field| {
-        let (name, ty, docs) = (&field.ident, &field.ty, super::docs(&field.attrs));
+        let (name, ty, docs) = (&field.ident, from_inside(&field.ty), super::docs(&field.attrs));
         match name {
             Some(name) => quote!(#(#docs)* pub #name: #ty),
             None => quote!(#(#docs)* pub #ty),

@@ -3,7 +3,7 @@
 //! Models arrive here without mistakes. Expressions over `self` become hidden methods of the model, because
 //! only there does `self` mean what the user meant.
 
-use super::method::is_mentioned;
+use super::method::{is_lent, is_mentioned, mentions_self};
 use super::{Answer, Kind, Model, Observer, Op, Parameter, Start, call_source, step};
 use crate::attributes;
 use crate::property::Borrow;
@@ -11,6 +11,7 @@ use crate::property::expand::{self as property, hidden};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, Type};
 
 /// The block and the implementation of `Model`.
@@ -86,8 +87,11 @@ fn helpers(op: &Op) -> Vec<TokenStream> {
             }
         });
     }
-    let mut add = |what: &str, parameters: TokenStream, output: TokenStream, body: &Expr| {
+    let mut add = |what: &str, parameters: &[&Parameter], output: TokenStream, body: &Expr| {
         let name = helper(what, &op.name);
+        let given: Vec<&Ident> = parameters.iter().map(|p| &p.name).collect();
+        let parameters = parameters.iter().map(|Parameter { name, ty, .. }| quote!(#name: #ty));
+        let parameters = quote!(#(#parameters),*);
         found.push(quote! {
             #[doc(hidden)]
             #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::trivially_copy_pass_by_ref)]
@@ -95,28 +99,40 @@ fn helpers(op: &Op) -> Vec<TokenStream> {
                 #body
             }
         });
+        // Lent for changes, a condition that makes some gets an error of ours. What is made of the whole of `self`
+        // depends on how it is lent.
+        let tokens = body.to_token_stream();
+        if what != "weight" && mentions_self(body) && !is_lent("self", tokens) {
+            let name = helper(&format!("{what}_looks"), &op.name);
+            let looks = quote_spanned! {body.span()=>
+                ::stairway::__private::contract::looks_only(|| -> bool {
+                    #(let #given = ::stairway::__private::contract::another(&#given);)*
+                    #body
+                })
+            };
+            found.push(quote! {
+                #[doc(hidden)]
+                #[allow(dead_code, clippy::all, clippy::pedantic)]
+                fn #name(&mut self, #parameters) {
+                    #looks
+                }
+            });
+        }
     };
     if let Some(possible) = &op.possible {
-        add("possible", TokenStream::new(), quote!(bool), possible);
+        add("possible", &[], quote!(bool), possible);
     }
     if let Some((accepts, names)) = &op.accepts {
-        let mentioned = op.parameters.iter().filter(|p| names.contains(&p.name));
-        let parameters = mentioned.map(|p| {
-            let (name, ty) = (&p.name, &p.ty);
-            quote!(#name: #ty)
-        });
-        add("requires", quote!(#(#parameters),*), quote!(bool), accepts);
+        let mentioned: Vec<_> = op.parameters.iter().filter(|p| names.contains(&p.name)).collect();
+        add("requires", &mentioned, quote!(bool), accepts);
     }
     if let Some(panics) = &op.options.panics {
-        let mentioned = op.parameters.iter().filter(|p| is_mentioned(&p.name, panics.to_token_stream()));
-        let parameters = mentioned.map(|p| {
-            let (name, ty) = (&p.name, &p.ty);
-            quote!(#name: #ty)
-        });
-        add("panics", quote!(#(#parameters),*), quote!(bool), panics);
+        let is_given = |p: &&Parameter| is_mentioned(&p.name, panics.to_token_stream());
+        let mentioned: Vec<_> = op.parameters.iter().filter(is_given).collect();
+        add("panics", &mentioned, quote!(bool), panics);
     }
     if let Some(weight) = op.options.weight.as_ref().filter(|weight| !is_number(weight)) {
-        add("weight", TokenStream::new(), quote!(u32), weight);
+        add("weight", &[], quote!(u32), weight);
     }
     found.extend(op.parameters.iter().filter_map(|parameter| from_method(op, parameter)));
     found

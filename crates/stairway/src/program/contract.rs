@@ -767,6 +767,15 @@ impl<F: Fn() -> bool> LooksOnly for F {
     }
 }
 
+/// Does not compile with a condition that changes or uses up what it mentions; it is never run.
+#[inline]
+pub fn looks_only(_: impl LooksOnly) {}
+
+/// Something of the same type that may be used up, where code never runs.
+pub fn another<T>(_: &T) -> T {
+    unreachable!("this code is compiled and never run")
+}
+
 /// An argument that can be kept for the clauses that mention it.
 #[diagnostic::on_unimplemented(
     message = "a clause mentions an argument that the function uses up, and `{Self}` cannot be cloned",

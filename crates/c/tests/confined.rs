@@ -29,6 +29,7 @@ stairway_c::library! {
         fn use_descriptors() -> i32;
         fn grow() -> i32;
         fn map_everything() -> i32;
+        fn hoard() -> i32;
         fn ask(question: i32) -> i32;
         mock fn asked(question: i32) -> i32;
     }
@@ -158,6 +159,28 @@ fn descriptors_and_memory_of_the_test_are_not_the_codes() {
     assert_eq!(std::fs::read_to_string(canary.path().join("open")).ok().as_deref(), Some("still mine"));
     assert_eq!(c::run(|c| c.grow()).unwrap(), 16, "megabytes");
     assert!(c::run(|c| c.map_everything()).unwrap() < 64);
+}
+
+/// What the C library takes for C is counted, since a limit of the system's would hold the test as well.
+#[test]
+fn memory_of_the_c_library_has_a_limit_too() {
+    let hoarded = c::run(|c| c.hoard());
+    let n = hoarded.unwrap();
+    assert!((20..80).contains(&n), "{n} tables of 24 MB");
+    assert!(vec![1u8; 4 << 20].iter().all(|byte| *byte == 1), "the test has more");
+}
+
+/// A worker that is locked up finds what its parent has built.
+#[property(confined, cases = 20)]
+fn c_is_called_in_a_property_that_is_confined(n: i32) {
+    let named = named(Path::new("/stairway-was-here"));
+    assert_eq!(c::run(|c| c.save(&named)).unwrap(), EROFS);
+    assert!(std::fs::write("/stairway-was-here", n.to_string()).is_err());
+    let doubled = c::run(|c| {
+        c.mocks().asked(|_, question| Ok(question / 2));
+        c.ask(n)
+    });
+    assert_eq!(doubled.unwrap(), n / 2);
 }
 
 #[test]

@@ -91,6 +91,8 @@ impl Header {
                 "expect" => header.expect = Some(Expect::read(value)?),
                 "clause" => header.clause = Some(value.to_string()),
                 "options" => header.options = words(),
+                // Looked at in runs.
+                "blocks" => _ = value.parse::<usize>().map_err(|_| "`blocks` is a number".to_string())?,
                 "seeds" => header.seeds = value.parse().map_err(|_| "`seeds` is a number".to_string())?,
                 "sources" => header.sources = words(),
                 _ => return Err(format!("unknown key `{key}` in the header")),

@@ -73,6 +73,8 @@ struct Planted<'t> {
     function: &'t str,
     most: usize,
     clause: Option<&'t str>,
+    /// Of the states in it.
+    most_blocks: usize,
 }
 
 impl<'t> Planted<'t> {
@@ -82,7 +84,9 @@ impl<'t> Planted<'t> {
         let (function, most) = rest.split_once(", at most ").expect("at most N calls");
         let most = most.split_whitespace().next().expect("a number").parse().expect("a number");
         let clause = headers(text, "clause").first().copied();
-        Planted { kinds: kinds.split('|').collect(), function, most, clause }
+        let blocks = headers(text, "blocks").first().map(|n| n.parse().expect("a number"));
+        let most_blocks = blocks.unwrap_or(usize::MAX);
+        Planted { kinds: kinds.split('|').collect(), function, most, clause, most_blocks }
     }
 
     /// What of a failure is not as it was planted.
@@ -92,6 +96,10 @@ impl<'t> Planted<'t> {
         let n_calls = failure["steps"].as_array().map_or(usize::MAX, Vec::len);
         if n_calls > self.most {
             return Some(format!("{n_calls} calls instead of {}", self.most));
+        }
+        let n_blocks = failure["steps"].to_string().matches("malloc(").count();
+        if n_blocks > self.most_blocks {
+            return Some(format!("{n_blocks} blocks instead of {}", self.most_blocks));
         }
         if !self.kinds.iter().any(|kind| is_kind(kind, &identity, &message)) {
             return Some(format!("no {}", self.kinds.join(" and no ")));
@@ -195,6 +203,19 @@ fn the_workloads_of_the_thesis_are_right_and_their_mutants_are_not() {
             let run = runner.run(&version[0], 1).expect("the command runs");
             assert!(run.is_found(), "{}: {run:?}", version[0].name());
         }
+    }
+}
+
+/// From these seeds the queue with the wrong size was shown with a state: it takes one of three slots, and what is
+/// looked for without states ended at programs that made one after many refusals.
+#[test]
+fn a_failure_by_a_state_is_shown_by_calls_where_they_reach_it() {
+    let runner = thesis::Runner::new(env!("CARGO_BIN_EXE_stairway"));
+    let tasks = thesis::WORKLOADS.iter().flat_map(|workload| workload.tasks().expect("patches can be read"));
+    let task = tasks.into_iter().find(|task| task.name() == "queue/size_spec").expect("a task");
+    for seed in [6, 7, 9, 19] {
+        let run = runner.run(&task, seed).expect("the command runs");
+        assert_eq!((run.has_states, run.length), (false, 5), "seed {seed}: {run:?}");
     }
 }
 

@@ -5,8 +5,8 @@ mod support;
 
 use stairway_engine::{
     Case, Checked, Choice, Choices, Draw, Execute, Execution, FULL_SIZE, Generate, Hooks, InProcess, NoHooks,
-    Observed, Plan, Plans, Prng, Recording, Report, Settings, Sink, Source, Span, Verdict, Workspace, any,
-    array, btree_map, run, sampled_from, strings, unguarded, vec, weighted,
+    Observations, Plan, Plans, Prng, Recording, Report, Settings, Sink, Source, Span, Verdict, Workspace,
+    any, array, btree_map, run, sampled_from, strings, unguarded, vec, weighted,
 };
 use support::{check, counterexample, demand};
 

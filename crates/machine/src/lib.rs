@@ -86,7 +86,7 @@ pub use exploration::{
 pub use identity::Identity;
 pub use judge::{Branch, Condition, Explorable, Rooms, Tables, Verdict, decide, holds, wait};
 pub use message::{Head, TraceFault, headed, seed, smallest_within};
-pub use pool::{Arguments, MAX_ENUMERATED, Pool, Scrutiny, largest};
+pub use pool::{Arguments, MAX_ENUMERATED, Numbers, Pool, Scrutiny, largest};
 pub use refine::{Steps, unrefined};
 pub use search::{Counterexample, Edge, Graph, Search};
 pub use stairway_choice::{

@@ -14,6 +14,8 @@ const CAPACITY: usize = 64;
 const OF_THE_STATE: usize = 26;
 /// So many of 16 random numbers are among these; the others are any numbers at all.
 const MENTIONED_IN_16: u32 = 15;
+/// Every argument may be compared with a number.
+pub(crate) const EVERYBODY: u64 = u64::MAX;
 /// How many numbers are kept to be counted through.
 const MAX_CLASSES: usize = 160;
 /// Arguments of a type with at most so many values are counted through, whatever is done with them.
@@ -55,7 +57,11 @@ pub struct Pool {
     n: usize,
     /// Where choices are counted through: where classes of numbers begin that comparisons tell apart, in order.
     classes: [i128; MAX_CLASSES],
+    /// A bit for each argument that a class is one of.
+    askers: [u64; MAX_CLASSES],
     n_classes: usize,
+    /// The arguments that are compared with numbers of the state.
+    of_the_state: u64,
     is_counting: bool,
     /// Whether there was no room for all.
     is_cut: bool,
@@ -72,18 +78,20 @@ impl Pool {
     pub const fn at_random() -> Self {
         let mut values = [0; CAPACITY];
         values[1] = 1;
-        Pool { values, n: 2, is_counting: false, ..Pool::counting(&[]) }
+        Pool { values, n: 2, is_counting: false, ..Pool::counting(&[], EVERYBODY) }
     }
 
-    /// For arguments that are counted through, where they may be compared with numbers that are so far off
+    /// For arguments that are counted through, where some may be compared with numbers that are so far off
     /// those in the state.
     #[must_use]
-    pub const fn counting(offsets: &'static [i128]) -> Self {
+    pub const fn counting(offsets: &'static [i128], of_the_state: u64) -> Self {
         Pool {
             values: [0; CAPACITY],
             n: 0,
             classes: [0; MAX_CLASSES],
+            askers: [0; MAX_CLASSES],
             n_classes: 0,
+            of_the_state,
             is_counting: true,
             is_cut: false,
             offsets,
@@ -109,7 +117,7 @@ impl Pool {
         let mut i = 0;
         while i < part.n_classes {
             if self.is_counting {
-                self.insert(part.classes[i]);
+                self.insert(part.classes[i], EVERYBODY);
             } else {
                 self.add(part.classes[i]);
             }
@@ -127,7 +135,7 @@ impl Pool {
     /// Adds a number.
     pub const fn add(&mut self, value: i128) {
         if self.is_counting {
-            self.point(value);
+            self.point(value, EVERYBODY);
         } else if self.n < CAPACITY {
             self.values[self.n] = value;
             self.n += 1;
@@ -137,13 +145,14 @@ impl Pool {
     /// Adds a number of the state and its neighbours, unless there are very many.
     pub const fn around(&mut self, value: i128) {
         if self.is_counting {
-            self.point(value);
+            let askers = self.of_the_state;
+            self.point(value, askers);
             if value > self.largest {
                 self.largest = value;
             }
             let mut i = 0;
             while i < self.offsets.len() {
-                self.point(value.saturating_add(self.offsets[i]));
+                self.point(value.saturating_add(self.offsets[i]), askers);
                 i += 1;
             }
         } else if self.n + 3 <= OF_THE_STATE {
@@ -162,30 +171,35 @@ impl Pool {
         }
     }
 
-    /// Adds all numbers below a limit: with those an index is computed, and with no others.
-    pub const fn below(&mut self, limit: i128) {
-        let mut value = 0;
-        while value < limit && !self.is_cut {
-            self.insert(value);
-            value += 1;
+    /// Adds numbers with which some arguments are compared.
+    pub const fn points(&mut self, points: &[(i128, u64)]) {
+        let mut i = 0;
+        while i < points.len() {
+            self.point(points[i].0, points[i].1);
+            i += 1;
         }
     }
 
-    /// Adds all numbers up to the largest of the state, which a limit may be.
-    pub const fn below_state(&mut self) {
-        self.below(self.largest.saturating_add(1));
+    /// What is larger than a limit and than all numbers of the state, which a limit may be.
+    #[must_use]
+    pub const fn beyond_state(&self, limit: i128) -> i128 {
+        let beyond = self.largest.saturating_add(1);
+        if beyond > limit { beyond } else { limit }
     }
 
     /// A number with which something is compared. It is a class, and what lies between two such numbers is one:
     /// the first number of each is here, unless that is where a type begins.
-    const fn point(&mut self, value: i128) {
-        self.insert(value);
-        self.insert(value.saturating_add(1));
+    const fn point(&mut self, value: i128, askers: u64) {
+        if askers != 0 {
+            self.insert(value, askers);
+            self.insert(value.saturating_add(1), askers);
+        }
     }
 
-    const fn insert(&mut self, value: i128) {
+    const fn insert(&mut self, value: i128, askers: u64) {
         let at = self.position(value);
         if at < self.n_classes && self.classes[at] == value {
+            self.askers[at] |= askers;
             return;
         }
         if self.n_classes == MAX_CLASSES {
@@ -195,9 +209,11 @@ impl Pool {
         let mut i = self.n_classes;
         while i > at {
             self.classes[i] = self.classes[i - 1];
+            self.askers[i] = self.askers[i - 1];
             i -= 1;
         }
         self.classes[at] = value;
+        self.askers[at] = askers;
         self.n_classes += 1;
     }
 
@@ -222,46 +238,87 @@ impl Pool {
         from
     }
 
-    /// A number in `lo..=hi` that is only compared with numbers: one of these or a bound, or now and then any
-    /// other. Where choices are counted through, one of each class.
-    pub const fn compared(&self, c: &mut Choices<'_>, lo: i128, hi: i128) -> i128 {
+    /// A number that is only compared with numbers: one of these or a bound, or now and then any other. Where
+    /// choices are counted through, one of each class.
+    pub const fn compared(&self, c: &mut Choices<'_>, of: Numbers) -> i128 {
         if self.is_counting {
-            return self.counted(c, (lo, hi), 0, matches!(self.arguments, Arguments::Free));
+            return self.counted(c, &of, 0, matches!(self.arguments, Arguments::Free));
         }
-        self.random(c, lo, hi)
+        self.random(c, of.lo, of.hi)
     }
 
-    /// A number in `lo..=hi` with which anything may be done. Where choices are counted through, all, if they
-    /// are few.
-    pub const fn free(&self, c: &mut Choices<'_>, lo: i128, hi: i128) -> i128 {
+    /// A number with which anything may be done. Where choices are counted through, all, if they are few.
+    pub const fn free(&self, c: &mut Choices<'_>, of: Numbers) -> i128 {
         if self.is_counting {
-            return self.counted(c, (lo, hi), 0, true);
+            return self.counted(c, &of, 0, true);
         }
-        self.random(c, lo, hi)
+        self.random(c, of.lo, of.hi)
     }
 
-    /// Two numbers in `lo..=hi` that are compared with numbers and with each other. Where choices are counted
-    /// through, two of each pair of classes; of one class also a smaller one with a larger one, either way round.
-    pub const fn pair(&self, c: &mut Choices<'_>, lo: i128, hi: i128) -> (i128, i128) {
+    /// Two numbers that are compared with numbers and with each other. Where choices are counted through, two of
+    /// each pair of classes; of one class also a smaller one with a larger one, either way round.
+    pub const fn pair(&self, c: &mut Choices<'_>, of: Numbers) -> (i128, i128) {
         if !self.is_counting || self.is_cut || matches!(self.arguments, Arguments::Free) {
-            return (self.compared(c, lo, hi), self.compared(c, lo, hi));
+            return (self.compared(c, of), self.compared(c, of));
         }
-        let (first, end) = (self.position(lo), self.position(hi.saturating_add(1)));
-        let has_lo = first < end && self.classes[first] == lo;
-        let before = !has_lo as usize;
-        let n = before + end - first;
+        let classes = self.classes(c, &of);
+        let n = classes.n;
         let one = c.alternative(n as u64) as usize;
-        let from = if one < before { lo } else { self.classes[one - before + first] };
-        let last = if one + 1 < n { self.classes[one + 1 - before + first] - 1 } else { hi };
+        let from = self.start(&of, &classes, one);
+        let last = if one + 1 < n { self.start(&of, &classes, one + 1) - 1 } else { of.hi };
         let other = c.alternative(n as u64 + 2 * (last > from) as u64) as usize;
         if other == n {
             (from, last)
         } else if other > n {
             (last, from)
-        } else if other < before {
-            (from, lo)
         } else {
-            (from, self.classes[other - before + first])
+            (from, self.start(&of, &classes, other))
+        }
+    }
+
+    /// The classes of an argument's numbers. Below its end each number is one, unless those are too many.
+    ///
+    /// Every argument of every step comes by here: what is called is only what is rare.
+    const fn classes(&self, c: &mut Choices<'_>, of: &Numbers) -> Classes {
+        let mut end = of.lo;
+        if of.end > of.lo {
+            end = if of.end > of.hi { of.hi + 1 } else { of.end };
+            if end - of.lo > MAX_ENUMERATED {
+                c.clip();
+                end = of.lo;
+            }
+        }
+        let askers = if matches!(self.arguments, Arguments::Free) { EVERYBODY } else { of.askers };
+        let (mut last, mut n, mut at) = (end, (end - of.lo) as usize + (end <= of.hi) as usize, 0);
+        while at < self.n_classes {
+            let value = self.classes[at];
+            if value > end && self.askers[at] & askers != 0 {
+                if value > of.hi {
+                    break;
+                }
+                last = value;
+                n += 1;
+            }
+            at += 1;
+        }
+        Classes { n, end, last, askers }
+    }
+
+    /// The first number of a class.
+    const fn start(&self, of: &Numbers, classes: &Classes, k: usize) -> i128 {
+        let n_alone = (classes.end - of.lo) as usize;
+        if k <= n_alone {
+            return of.lo + k as i128;
+        }
+        let (end, askers, mut left, mut at) = (classes.end, classes.askers, k - n_alone, 0);
+        loop {
+            if self.classes[at] > end && self.askers[at] & askers != 0 {
+                left -= 1;
+                if left == 0 {
+                    return self.classes[at];
+                }
+            }
+            at += 1;
         }
     }
 
@@ -297,11 +354,11 @@ impl Pool {
     }
 
     /// A character, which is drawn as a number is; at random from the space to `most`.
-    pub const fn character(&self, c: &mut Choices<'_>, most: char, is_free: bool) -> char {
+    pub const fn character(&self, c: &mut Choices<'_>, most: char, askers: u64, is_free: bool) -> char {
         let code = if self.is_counting {
             let is_free = is_free || matches!(self.arguments, Arguments::Free);
             // Those that can be read come first.
-            self.counted(c, (0, char::MAX as i128), ' ' as i128, is_free)
+            self.counted(c, &Numbers::new(0, char::MAX as i128, askers), ' ' as i128, is_free)
         } else {
             self.random(c, ' ' as i128, most as i128)
         };
@@ -312,14 +369,9 @@ impl Pool {
     }
 
     /// One of the values in `lo..=hi` that are counted through, in order from the simplest on.
-    const fn counted(
-        &self,
-        c: &mut Choices<'_>,
-        (lo, hi): (i128, i128),
-        simplest: i128,
-        is_free: bool,
-    ) -> i128 {
-        let simplest = clamped(simplest, lo, hi);
+    const fn counted(&self, c: &mut Choices<'_>, of: &Numbers, simplest: i128, is_free: bool) -> i128 {
+        let (lo, hi) = (of.lo, of.hi);
+        let simplest = if lo >= simplest { lo } else { simplest };
         // Also where there was no room for all classes, if there is for all values.
         if (is_free || self.is_cut) && hi - lo < MAX_ENUMERATED {
             let value = simplest + c.alternative((hi - lo + 1) as u64) as i128;
@@ -328,21 +380,51 @@ impl Pool {
         if is_free || self.is_cut {
             c.clip();
         }
-        let (first, end) = (self.position(lo), self.position(hi.saturating_add(1)));
-        let has_lo = first < end && self.classes[first] == lo;
-        let has_hi = lo == hi || first < end && self.classes[end - 1] == hi;
-        let before = !has_lo as usize;
-        let n = before + (end - first) + !has_hi as usize;
-        let skipped = if simplest == lo { 0 } else { before + self.position(simplest) - first };
-        let k = (c.alternative(n as u64) as usize + skipped) % n;
-        if k < before {
-            lo
-        } else if k - before < end - first {
-            self.classes[first + k - before]
-        } else {
-            hi
+        let classes = self.classes(c, of);
+        let n = classes.n + (classes.end <= hi && classes.last != hi) as usize;
+        let mut skipped = 0;
+        while simplest != lo && skipped < classes.n && self.start(of, &classes, skipped) < simplest {
+            skipped += 1;
         }
+        let k = (c.alternative(n as u64) as usize + skipped) % n;
+        if k < classes.n { self.start(of, &classes, k) } else { hi }
     }
+}
+
+/// The numbers that an argument may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
+    lo: i128,
+    hi: i128,
+    /// Below this anything may be done with them.
+    end: i128,
+    /// The bits of the argument, or of the two.
+    askers: u64,
+}
+
+impl Numbers {
+    /// Those in `lo..=hi`.
+    #[must_use]
+    pub const fn new(lo: i128, hi: i128, askers: u64) -> Self {
+        Numbers { lo, hi, end: lo, askers }
+    }
+
+    /// The same with which anything may be done below an `end`: all of those are counted through.
+    #[must_use]
+    pub const fn below(self, end: i128) -> Self {
+        Numbers { end, ..self }
+    }
+}
+
+/// Classes of an argument's numbers: each number below `end`, then those that begin there and at some of the
+/// pool's numbers.
+struct Classes {
+    n: usize,
+    end: i128,
+    /// Where the last one begins.
+    last: i128,
+    /// Whose they are.
+    askers: u64,
 }
 
 /// The largest of several numbers that are not negative.
@@ -375,6 +457,10 @@ mod tests {
     use alloc::vec::Vec;
     use stairway_choice::{Choice, FULL_SIZE, Prng, RECORD, Source, Span};
 
+    fn numbers(lo: i128, hi: i128) -> Numbers {
+        Numbers::new(lo, hi, EVERYBODY)
+    }
+
     #[test]
     fn numbers_of_the_pool_come_first_and_bounds_are_kept() {
         let mut pool = Pool::at_random();
@@ -383,13 +469,13 @@ mod tests {
         let mut c = Choices::new(Source::Random(Prng::new(1)), FULL_SIZE);
         let mut n_mentioned = 0;
         for _ in 0..1000 {
-            let v = pool.compared(&mut c, 0, u32::MAX as i128);
+            let v = pool.compared(&mut c, numbers(0, u32::MAX as i128));
             assert!((0..=u32::MAX as i128).contains(&v));
             n_mentioned += usize::from((999_999..=1_000_001).contains(&v));
         }
         assert!(n_mentioned > 200, "{n_mentioned}");
-        assert!((-128..=127).contains(&pool.compared(&mut c, -128, 127)));
-        assert!((0..200).any(|_| pool.compared(&mut c, 0, 255) == 255), "bounds turn up");
+        assert!((-128..=127).contains(&pool.compared(&mut c, numbers(-128, 127))));
+        assert!((0..200).any(|_| pool.compared(&mut c, numbers(0, 255)) == 255), "bounds turn up");
     }
 
     #[test]
@@ -407,7 +493,7 @@ mod tests {
         let mut c = Choices::new(Source::Random(Prng::new(1)), FULL_SIZE);
         let mut n_mentioned = 0;
         for _ in 0..500 {
-            let drawn = pool.character(&mut c, '~', false);
+            let drawn = pool.character(&mut c, '~', EVERYBODY, false);
             assert!((' '..='~').contains(&drawn));
             n_mentioned += usize::from(drawn == 'q');
         }
@@ -423,7 +509,7 @@ mod tests {
         let (drawn, record) = loop {
             let mut c = Choices::new(Source::Random(Prng::new(seed)), FULL_SIZE);
             c.record_into(&mut record, &mut spans);
-            let drawn = pool.compared(&mut c, 0, i128::from(u32::MAX));
+            let drawn = pool.compared(&mut c, numbers(0, i128::from(u32::MAX)));
             if drawn == 1_000_001 {
                 break (drawn, c.recorded().to_vec());
             }
@@ -432,7 +518,7 @@ mod tests {
         let replay = |record: &[Choice], pool: &Pool| {
             let mut c =
                 Choices::new(Source::Replay { choices: record, spans: None, bound: u64::MAX }, FULL_SIZE);
-            pool.compared(&mut c, 0, i128::from(u32::MAX))
+            pool.compared(&mut c, numbers(0, i128::from(u32::MAX)))
         };
         assert_eq!(replay(&record, &pool), drawn);
         let mut other = Pool::at_random();
@@ -460,10 +546,10 @@ mod tests {
     fn every_class_has_a_value() {
         let points = [[0, 1, 255], [7, 9, 200], [254, 3, 4], [100, 101, 103]];
         for points in points {
-            let mut pool = Pool::counting(&[2]);
+            let mut pool = Pool::counting(&[2], EVERYBODY);
             pool.all(&points);
             pool.around(60);
-            let (values, is_exact) = counted(&pool, |pool, c| pool.compared(c, 0, 255));
+            let (values, is_exact) = counted(&pool, |pool, c| pool.compared(c, numbers(0, 255)));
             assert!(is_exact && values.len() < 14, "{values:?}");
             let class = |v: i128| {
                 let all = points.into_iter().chain([60, 62]);
@@ -478,17 +564,33 @@ mod tests {
         }
     }
 
+    /// What only another argument is compared with is no class of this one.
+    #[test]
+    fn each_argument_has_its_own_classes() {
+        let mut pool = Pool::counting(&[], 0b10);
+        pool.points(&[(10, 0b01), (20, 0b11)]);
+        pool.around(30);
+        let of = |numbers: Numbers| counted(&pool, |pool, c| pool.compared(c, numbers)).0;
+        assert_eq!(of(Numbers::new(0, 255, 0b01)), [0, 10, 11, 20, 21, 255]);
+        assert_eq!(of(Numbers::new(0, 255, 0b10)), [0, 20, 21, 30, 31, 255]);
+        assert_eq!(
+            of(Numbers::new(0, 255, 0b01).below(12)),
+            (0..=12).chain([20, 21, 255]).collect::<Vec<_>>()
+        );
+        assert_eq!(of(Numbers::new(0, 3, 0b01).below(12)), [0, 1, 2, 3]);
+    }
+
     /// Two arguments take each pair of classes, in each order.
     #[test]
     fn every_pair_of_classes_has_values() {
         for (points, of_state) in [(vec![0, 100, 255], 60), (vec![7, 8, 10], 254), (vec![], 0)] {
-            let mut pool = Pool::counting(&[1]);
+            let mut pool = Pool::counting(&[1], EVERYBODY);
             pool.all(&points);
             pool.around(of_state);
             let (mut tried, mut record) = (Vec::new(), RECORD);
             let mut c = Choices::counting(&mut record);
             loop {
-                tried.push(pool.pair(&mut c, 0, 255));
+                tried.push(pool.pair(&mut c, numbers(0, 255)));
                 if !c.advance() {
                     break;
                 }
@@ -507,21 +609,21 @@ mod tests {
 
     #[test]
     fn what_is_free_takes_all_values_or_says_that_it_does_not() {
-        let pool = Pool::counting(&[]);
-        let (mut values, is_exact) = counted(&pool, |pool, c| pool.free(c, -128, 127));
+        let pool = Pool::counting(&[], EVERYBODY);
+        let (mut values, is_exact) = counted(&pool, |pool, c| pool.free(c, numbers(-128, 127)));
         assert_eq!((values.len(), values[..3].to_vec(), is_exact), (256, [0, 1, 2].to_vec(), true));
         values.sort_unstable();
         assert_eq!(values, (-128..=127).collect::<Vec<_>>());
-        let (values, is_exact) = counted(&pool, |pool, c| pool.free(c, 0, 65535));
+        let (values, is_exact) = counted(&pool, |pool, c| pool.free(c, numbers(0, 65535)));
         assert_eq!((values, is_exact), ([0, 65535].to_vec(), false));
     }
 
     #[test]
     fn a_pool_without_room_says_so() {
-        let mut pool = Pool::counting(&[]);
+        let mut pool = Pool::counting(&[], EVERYBODY);
         (0..100).for_each(|n| pool.add(10 * n));
-        assert!(!counted(&pool, |pool, c| pool.compared(c, 0, 65535)).1);
-        let (values, is_exact) = counted(&pool, |pool, c| pool.compared(c, 0, 255));
+        assert!(!counted(&pool, |pool, c| pool.compared(c, numbers(0, 65535))).1);
+        let (values, is_exact) = counted(&pool, |pool, c| pool.compared(c, numbers(0, 255)));
         assert_eq!((values.len(), is_exact), (256, true), "a byte has room");
     }
 }

@@ -14,7 +14,7 @@
 #[macro_export]
 macro_rules! __drawing {
     (
-        points $points:tt $literals:tt $offsets:tt [$($limit:expr),*] [$($part:ident),*],
+        points $points:tt $literals:tt $offsets:tt $of_the_state:literal [$($part:ident),*],
         $some_op:expr, $($way:tt)*
     ) => {
         /// An operation to stand in a pair before the first one is drawn.
@@ -23,9 +23,8 @@ macro_rules! __drawing {
         /// What the machine itself compares arguments with, and its parts.
         #[doc(hidden)]
         pub const __POINTS: $crate::Pool = {
-            let mut pool = $crate::Pool::counting(&$offsets);
-            pool.all(&$points);
-            $(pool.below($limit);)*
+            let mut pool = $crate::Pool::counting(&$offsets, $of_the_state);
+            pool.points(&$points);
             $(pool.join(&$part::__POINTS);)*
             pool
         };
@@ -68,7 +67,7 @@ macro_rules! __drawing {
     };
     // Operations are drawn by their weights, which `$weights` are, state by state.
     (
-        weighted $names:tt { $($weights:tt)* } $is_below_state:literal |$c:ident, $pool:ident| { $($arguments:tt)* },
+        weighted $names:tt { $($weights:tt)* } |$c:ident, $pool:ident| { $($arguments:tt)* },
         $literals:tt, [$($part:ident),*]
     ) => {
         /// Numbers that are worth trying in a state.
@@ -80,7 +79,6 @@ macro_rules! __drawing {
                 $(pool.join(&$part::__POINTS);)*
             }
             pool.scrutinise(scrutiny);
-            if $is_below_state && is_counting { pool.below_state(); }
             pool
         }
         /// The operation at a position, with arguments that are drawn.

@@ -91,6 +91,11 @@ pub(crate) fn is_foreign(attribute: &Attribute) -> bool {
     attribute.path().is_ident("from") && matches!(attribute.meta, Meta::Path(_))
 }
 
+/// Whether a parameter of this type decides for the environment, by the type's name.
+pub(crate) fn is_oracle(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Oracle"))
+}
+
 /// The number in `#[weight(n)]`, if there is one.
 pub(crate) fn weight(attributes: &[Attribute]) -> Result<Option<u32>> {
     let mut found = None;

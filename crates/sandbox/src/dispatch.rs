@@ -55,7 +55,9 @@ impl Confined {
     /// If the kernel cannot do that.
     pub fn begin() -> Result<Confined, Unavailable> {
         // Only whoever is the first of those within each other leaves nothing.
-        N_RUNS.fetch_add(1, Ordering::Relaxed);
+        if N_RUNS.fetch_add(1, Ordering::Relaxed) == 0 {
+            crate::policy::forget_taken();
+        }
         let confined = Confined { _stays: std::marker::PhantomData };
         if paths::surroundings().is_some_and(|known| known.calls.is_none()) {
             return Ok(confined);
@@ -98,7 +100,9 @@ impl Confined {
 
 impl Drop for Confined {
     fn drop(&mut self) {
-        if N_RUNS.fetch_sub(1, Ordering::Relaxed) > 1 {
+        // What is open in a process that is locked up with its own code may be that code's.
+        let is_compiled = paths::surroundings().is_some_and(|known| known.is_compiled);
+        if N_RUNS.fetch_sub(1, Ordering::Relaxed) > 1 || is_compiled {
             return;
         }
         restore::restore();

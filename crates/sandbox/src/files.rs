@@ -8,7 +8,8 @@ use crate::gate::{at, at_mut, perform, signed, text};
 use crate::paths::{Device, Errno, MAX_PATH, Paths, Place, descriptor_link, is_shared, split, surroundings};
 use crate::{Hint, descriptors, guest, refusals, restore};
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::os::fd::RawFd;
+use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 /// Everything that a call about paths needs: two paths, and their folders. The stack of a handler may be small.
 pub(crate) struct Room {
@@ -179,6 +180,9 @@ fn open_at(room: &mut Room, call: &'static str, from: i32, path: u64, flags: u64
             perform(libc::SYS_openat, &[signed(libc::AT_FDCWD), text(path), flags, mode])
         }
         Place::System(_) | Place::Outside(_) if is_changing => return read_only(call, &room.path),
+        Place::System(path) if is_loadable(path) => {
+            perform(libc::SYS_openat, &[signed(libc::AT_FDCWD), text(path), flags, mode])
+        }
         Place::System(_) => return no_access(call, &room.path),
         Place::Outside(path) => match open_outside(path, flags) {
             EACCES => no_access(call, &room.path),
@@ -196,6 +200,20 @@ fn open_at(room: &mut Room, call: &'static str, from: i32, path: u64, flags: u64
         refusals::note(call, shown, Hint::Files);
     }
     answer
+}
+
+/// The file in memory from which an object is loaded.
+static LOADABLE: AtomicI32 = AtomicI32::new(-1);
+
+/// Objects may be loaded from this file in memory: where a process is locked up, files of its own hold no
+/// programs.
+pub fn load_from(file: RawFd) {
+    LOADABLE.store(file, Ordering::Relaxed);
+}
+
+fn is_loadable(path: &CStr) -> bool {
+    let fd = LOADABLE.load(Ordering::Relaxed);
+    fd >= 0 && crate::trap::is_loading() && path == descriptor_link(fd, &mut [0; 32])
 }
 
 /// For reading: ordinary files and folders, nothing that tells of this process.

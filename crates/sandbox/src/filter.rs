@@ -134,7 +134,7 @@ const AUDIT_ARCH_X86_64: u32 = 0xc000_003e;
 /// Numbers from here on are those of another calling convention.
 const X32: u32 = 0x4000_0000;
 
-type Instruction = libc::sock_filter;
+pub(crate) type Instruction = libc::sock_filter;
 
 fn instruction(code: u16, jt: u8, jf: u8, k: u32) -> Instruction {
     Instruction { code, jt, jf, k }
@@ -174,12 +174,17 @@ fn only_inet(program: &mut Vec<Instruction>, otherwise: u32) {
 
 /// `if place == gate { return allow } return trap`
 fn allow_gate(program: &mut Vec<Instruction>, gate: u64) {
+    pass_gate(program, gate);
+    program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_TRAP));
+}
+
+/// `if place == gate { return allow }`
+fn pass_gate(program: &mut Vec<Instruction>, gate: u64) {
     program.push(instruction(LOAD, 0, 0, PLACE));
     program.push(instruction(JUMP_EQUAL, 0, 3, gate as u32));
     program.push(instruction(LOAD, 0, 0, PLACE + 4));
     program.push(instruction(JUMP_EQUAL, 0, 1, (gate >> 32) as u32));
     program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
-    program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_TRAP));
 }
 
 /// The program, for these surroundings and this gate.
@@ -299,9 +304,13 @@ const KEPT_FROM_PROGRAMS: &[i64] = &[
     libc::SYS_setpgid,
 ];
 
+/// Calls with which an answer reaches a program.
+const MEMORY_OF_OTHERS: [i64; 2] = [libc::SYS_process_vm_readv, libc::SYS_process_vm_writev];
+
 /// The same filter for everybody, which traps nothing: programs have no handler. Newer calls than are known
-/// here do not exist.
-pub(crate) fn without_traps(permissions: &Permissions) -> Vec<Instruction> {
+/// here do not exist. If somebody can be asked (`programs.rs`), calls about paths and what is refused go
+/// there.
+pub(crate) fn without_traps(permissions: &Permissions, asks: bool) -> Vec<Instruction> {
     const NEW_NAMESPACES: i32 = libc::CLONE_NEWUSER
         | libc::CLONE_NEWNS
         | libc::CLONE_NEWPID
@@ -309,14 +318,15 @@ pub(crate) fn without_traps(permissions: &Permissions) -> Vec<Instruction> {
         | libc::CLONE_NEWIPC
         | libc::CLONE_NEWUTS
         | libc::CLONE_NEWCGROUP;
-    let error = |number: i32| libc::SECCOMP_RET_ERRNO | number.unsigned_abs();
+    let silent = |number: i32| libc::SECCOMP_RET_ERRNO | number.unsigned_abs();
+    let error = |number: i32| if asks { libc::SECCOMP_RET_USER_NOTIF } else { silent(number) };
     let mut program = vec![
         instruction(LOAD, 0, 0, ARCH),
         instruction(JUMP_EQUAL, 1, 0, AUDIT_ARCH_X86_64),
-        instruction(RETURN, 0, 0, error(libc::ENOSYS)),
+        instruction(RETURN, 0, 0, silent(libc::ENOSYS)),
         instruction(LOAD, 0, 0, NUMBER),
         instruction(JUMP_NOT_BELOW, 0, 1, libc::SYS_fchmodat2 as u32 + 1),
-        instruction(RETURN, 0, 0, error(libc::ENOSYS)),
+        instruction(RETURN, 0, 0, silent(libc::ENOSYS)),
     ];
     let mut refuse = |numbers: &[i64], answer: u32| {
         for number in numbers {
@@ -327,12 +337,24 @@ pub(crate) fn without_traps(permissions: &Permissions) -> Vec<Instruction> {
     let rings = [libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
     refuse(&rings, error(libc::ENOSYS));
     // It passes its flags in memory, where they cannot be seen.
-    refuse(&[libc::SYS_clone3], error(libc::ENOSYS));
-    refuse(KEPT_FROM_PROGRAMS, error(libc::EPERM));
+    refuse(&[libc::SYS_clone3], silent(libc::ENOSYS));
+    let kept: Vec<i64> =
+        KEPT_FROM_PROGRAMS.iter().copied().filter(|call| !asks || !MEMORY_OF_OTHERS.contains(call)).collect();
+    refuse(&kept, error(libc::EPERM));
     if permissions.network {
         only_inet(&mut program, error(libc::EACCES));
     } else {
         refuse(&[libc::SYS_socket, libc::SYS_socketpair], error(libc::EACCES));
+    }
+    if asks {
+        // What the policy performs was decided, and it looks at what a program's paths are.
+        pass_gate(&mut program, crate::gate::address());
+        program.push(instruction(LOAD, 0, 0, NUMBER));
+        let asked = crate::programs::numbers().chain([libc::SYS_getcwd]).chain(crate::policy::SIGNALS);
+        for number in asked.chain(MEMORY_OF_OTHERS) {
+            program.push(instruction(JUMP_EQUAL, 0, 1, number as u32));
+            program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_USER_NOTIF));
+        }
     }
     program.extend([
         instruction(JUMP_EQUAL, 0, 3, libc::SYS_clone as u32),
@@ -363,6 +385,22 @@ pub(crate) fn install(program: &[Instruction]) -> io::Result<()> {
     let answer = crate::gate::attempt(libc::SYS_seccomp, &[mode, flags, crate::gate::at(&filter)])?;
     // A thread that could not be included is named.
     if answer == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::EBUSY)) }
+}
+
+/// The same with somebody who is asked: the descriptor from which to read what is asked. Nothing if this
+/// kernel cannot ask, or somebody else is asked already.
+pub(crate) fn install_asking(program: &[Instruction]) -> io::Result<Option<u64>> {
+    const NEW_LISTENER: u64 = 1 << 3;
+    const TSYNC_ESRCH: u64 = 1 << 4;
+    let len = u16::try_from(program.len()).map_err(|_| io::Error::from_raw_os_error(libc::E2BIG))?;
+    let filter = libc::sock_fprog { len, filter: program.as_ptr().cast_mut() };
+    let flags = libc::SECCOMP_FILTER_FLAG_TSYNC | NEW_LISTENER | TSYNC_ESRCH;
+    let mode = u64::from(libc::SECCOMP_SET_MODE_FILTER);
+    match crate::gate::attempt(libc::SYS_seccomp, &[mode, flags, crate::gate::at(&filter)]) {
+        Ok(listener) => Ok(Some(listener)),
+        Err(error) if [Some(libc::EINVAL), Some(libc::EBUSY)].contains(&error.raw_os_error()) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]
@@ -437,7 +475,7 @@ mod tests {
     fn programs_are_kept_from_more_than_files() {
         let answer = |network: bool, number: i64, first: u64| {
             let permissions = Permissions { network, exec: true, ..Permissions::default() };
-            run(&without_traps(&permissions), number, 0, first)
+            run(&without_traps(&permissions, false), number, 0, first)
         };
         let (allow, refuse) = (libc::SECCOMP_RET_ALLOW, |error: i32| libc::SECCOMP_RET_ERRNO | error as u32);
         for number in [libc::SYS_read, libc::SYS_openat, libc::SYS_execve, libc::SYS_fork, libc::SYS_wait4] {

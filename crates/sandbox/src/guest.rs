@@ -74,6 +74,11 @@ pub(crate) fn keep_this_thread() {
     ARE_OTHERS_GUESTS.store(true, Ordering::Relaxed);
 }
 
+/// This thread is Stairway's, whatever others run.
+pub(crate) fn keep_thread() {
+    IS_HARNESS.set(true);
+}
+
 /// Says whose call the policy decides now.
 pub(crate) fn set_call(is_guest: bool) {
     IS_GUEST_CALL.store(is_guest, Ordering::Relaxed);

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 pub mod channel;
 #[cfg(target_os = "linux")]
 mod exit;
+pub mod prerequisites;
 #[cfg(target_os = "linux")]
 pub mod scratch;
 #[cfg(target_os = "linux")]
@@ -53,6 +54,8 @@ mod policy;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod probe;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod programs;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod refusals;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod restore;
@@ -62,6 +65,7 @@ mod trap;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub use {
     dispatch::Confined,
+    files::load_from,
     guest::{Guest, Host, mark_of_starter},
     launch::Launcher,
     lock::{lock, lock_process},
@@ -78,7 +82,7 @@ mod elsewhere;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub use elsewhere::{
     Confined, Guest, Host, Launcher, Runtime, are_files_touched, end_child, is_confining, is_locked,
-    keep_loaded, lock, lock_process, mark_of_starter, restore, take_refusals, tier,
+    keep_loaded, load_from, lock, lock_process, mark_of_starter, restore, take_refusals, tier,
 };
 
 /// Cannot be done here: see the implementation for Linux.

@@ -7,7 +7,7 @@ use crate::descriptors::MAX_FILE_SIZE;
 use crate::gate::{at, attempt};
 use crate::paths::{Root, Surroundings, set_surroundings};
 use crate::trap::Stack;
-use crate::{Permissions, Tier, Unavailable, dispatch, filter, gate, trap};
+use crate::{Permissions, Tier, Unavailable, dispatch, filter, gate, programs, trap};
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::RawFd;
@@ -48,7 +48,7 @@ pub fn lock(tier: Tier, permissions: &Permissions, private: &Path) -> Result<(),
     std::fs::create_dir_all(&home).map_err(step("the private folder"))?;
     std::env::set_current_dir(&home).map_err(step("the private folder"))?;
     set_environment();
-    restrict(tier, permissions, private, Stack::Alternate)
+    restrict(tier, permissions, private, Stack::Alternate).map(drop)
 }
 
 /// Locks this process up, for code that is part of it and runs from now on
@@ -59,12 +59,13 @@ pub fn lock(tier: Tier, permissions: &Permissions, private: &Path) -> Result<(),
 /// If a step is refused; then nothing may be run.
 pub fn lock_process(tier: Tier, permissions: &Permissions, private: &Path) -> Result<(), Unavailable> {
     crate::guest::keep_this_thread();
-    if permissions.exec {
-        // Nothing is trapped, so what stands in for `/tmp` has to be named.
+    crate::prerequisites::remember();
+    await_threads().map_err(step("threads"))?;
+    if !restrict(tier, permissions, private, Stack::Own)? {
+        // Nobody answers, so what stands in for `/tmp` has to be named.
         set_temporary(private);
     }
-    await_threads().map_err(step("threads"))?;
-    restrict(tier, permissions, private, Stack::Own)
+    Ok(())
 }
 
 /// Waits until no thread blocks the signal that the policy needs: one that is being started blocks all of
@@ -90,7 +91,13 @@ fn step(step: &'static str) -> impl Fn(io::Error) -> Unavailable {
     move |error| Unavailable::System(step, error.to_string())
 }
 
-fn restrict(tier: Tier, permissions: &Permissions, private: &Path, stack: Stack) -> Result<(), Unavailable> {
+/// Whether somebody answers all calls about paths from now on.
+fn restrict(
+    tier: Tier,
+    permissions: &Permissions,
+    private: &Path,
+    stack: Stack,
+) -> Result<bool, Unavailable> {
     permissions.check(Some(tier))?;
     let mut roots = vec![root(private).map_err(step("the private folder"))?];
     for folder in &permissions.writable {
@@ -114,10 +121,7 @@ fn restrict(tier: Tier, permissions: &Permissions, private: &Path, stack: Stack)
         is_compiled: stack == Stack::Own,
         calls: None,
     };
-    let program = match permissions.exec {
-        true => filter::without_traps(permissions),
-        false => filter::program(&known, gate::address()),
-    };
+    let program = filter::program(&known, gate::address());
     if !set_surroundings(known) {
         return Err(Unavailable::System("locking", "it is locked already".to_string()));
     }
@@ -129,8 +133,9 @@ fn restrict(tier: Tier, permissions: &Permissions, private: &Path, stack: Stack)
         if stack == Stack::Alternate {
             dispatch::dispatch().map_err(step("dispatching"))?;
         }
+        return programs::begin(permissions, stack == Stack::Alternate).map_err(step("the filter"));
     }
-    filter::install(&program).map_err(step("the filter"))
+    filter::install(&program).map_err(step("the filter")).map(|()| true)
 }
 
 /// Opens a folder that may be changed.

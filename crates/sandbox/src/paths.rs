@@ -233,6 +233,27 @@ impl Paths {
         Ok(())
     }
 
+    /// Takes the path that somebody else wrote, and who is in the folder `base`.
+    pub(crate) fn set(&mut self, base: &[u8], text: &[u8]) -> Result<(), Errno> {
+        if base.len() > MAX_PATH || text.len() > MAX_PATH {
+            return Err(-i64::from(libc::ENAMETOOLONG));
+        }
+        self.is_relative = text.first() != Some(&b'/');
+        self.length = 0;
+        if self.is_relative {
+            self.bytes[..base.len()].copy_from_slice(base);
+            self.length = base.len();
+            self.make_virtual();
+        }
+        let start = self.length;
+        self.bytes[start] = b'/';
+        self.bytes[start + 1..start + 1 + text.len()].copy_from_slice(text);
+        self.length = start + 1 + text.len();
+        self.normalize();
+        self.note_elsewhere();
+        Ok(())
+    }
+
     /// What code under test reads from its own folder may be a file of the test's.
     fn note_elsewhere(&mut self) {
         self.elsewhere[0] = 0;

@@ -16,7 +16,7 @@ pub(crate) mod processes;
 mod signals;
 mod world;
 
-pub(crate) use memory::unmap_all;
+pub(crate) use memory::{forget_taken, unmap_all};
 
 /// What becomes of a trapped call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,13 +149,19 @@ const PATH_CALLS: &[i64] = &[
     libc::SYS_fchown,
 ];
 
+/// Calls that send a signal.
+pub(crate) const SIGNALS: [i64; 4] =
+    [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_tkill, libc::SYS_rt_sigqueueinfo];
+
+/// What a refusal is called that keeps a process in its session, with its user.
+pub(crate) const IDENTITY: &str = "a change of the process's identity or priority";
+
 /// What code of the process itself is answered, if it is not about paths: as Stairway is, and what is refused
 /// is noted.
 pub(crate) fn decide_for_compiled(call: &Call, registers: &mut Registers<'_>) -> i64 {
     let answer = decide_for_host(call, registers);
-    let signals = [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_tkill, libc::SYS_rt_sigqueueinfo];
     match refusal(call) {
-        _ if answer == EPERM && signals.contains(&call.number) => {
+        _ if answer == EPERM && SIGNALS.contains(&call.number) => {
             refuse("a signal to another process", Hint::Never, answer)
         }
         Some((name, hint, error)) if !name.is_empty() && answer == error => refuse(name, hint, answer),
@@ -184,7 +190,7 @@ pub(crate) fn decide_for_host(call: &Call, registers: &mut Registers<'_>) -> i64
 }
 
 /// Calls with paths in them; `None` for others.
-fn about_paths(call: &Call, room: &mut Room) -> Option<i64> {
+pub(crate) fn about_paths(call: &Call, room: &mut Room) -> Option<i64> {
     const NOFOLLOW: u64 = libc::AT_SYMLINK_NOFOLLOW as u64;
     let [a, b, c, d, e, _] = call.arguments;
     let (from_a, from_c) = (descriptor(a), descriptor(c));
@@ -519,7 +525,7 @@ fn refused(call: &Call) -> i64 {
 }
 
 /// What nobody gets: its name, if that is worth a note, the option that allows it, and the error.
-fn refusal(call: &Call) -> Option<(&'static str, Hint, i64)> {
+pub(crate) fn refusal(call: &Call) -> Option<(&'static str, Hint, i64)> {
     Some(match call.number {
         libc::SYS_fork | libc::SYS_vfork | libc::SYS_clone => ("fork", Hint::Exec, EAGAIN),
         libc::SYS_execve | libc::SYS_execveat => ("execve", Hint::Exec, EACCES),

@@ -164,19 +164,26 @@ extern "C" fn on_trap(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void
         let answer = decide(&call, &mut registers);
         return registers.answer(answer);
     }
-    while IS_BUSY.swap(true, Ordering::Acquire) {
-        std::hint::spin_loop();
-    }
-    guest::set_call(is_guest);
-    // SAFETY: nobody else has it: see `IS_BUSY`.
-    let room = unsafe { &mut *ROOM.0.get() };
-    let outcome = policy::decide(&call, &mut registers, room);
-    IS_BUSY.store(false, Ordering::Release);
+    let outcome = alone(|room| {
+        guest::set_call(is_guest);
+        policy::decide(&call, &mut registers, room)
+    });
     match outcome {
         Outcome::Return(answer) => registers.answer(answer),
         Outcome::Exit(code) => leave(&mut registers, 0, code.cast_unsigned()),
         Outcome::Signal(signal) => leave(&mut registers, 1, signal.unsigned_abs()),
     }
+}
+
+/// Decides something while nobody else does.
+pub(crate) fn alone<T>(decide: impl FnOnce(&mut Room) -> T) -> T {
+    while IS_BUSY.swap(true, Ordering::Acquire) {
+        std::hint::spin_loop();
+    }
+    // SAFETY: nobody else has it: see `IS_BUSY`.
+    let answer = decide(unsafe { &mut *ROOM.0.get() });
+    IS_BUSY.store(false, Ordering::Release);
+    answer
 }
 
 /// Performs a call that may take long: with the signals that the code has, so that a clock can end it.

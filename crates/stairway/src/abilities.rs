@@ -421,9 +421,26 @@ pub trait KindSource {
     fn is_source(&self) -> bool;
 }
 
-impl<T: crate::ToSource + ?Sized> KindSource for &Kind<T> {
+impl<T: crate::ToSource + ?Sized> KindSource for &&Kind<T> {
     fn is_source(&self) -> bool {
         true
+    }
+}
+
+/// The types whose values are shown by `Debug` as they are written.
+const SHOWN_AS_WRITTEN: [&str; 14] =
+    ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "bool", "char"];
+
+/// For types that are shown by `Debug`: a type parameter is all that a generic function knows, and may stand for a
+/// number.
+pub trait KindShown {
+    /// Whether that is how they are written.
+    fn is_source(&self) -> bool;
+}
+
+impl<T: std::fmt::Debug + ?Sized> KindShown for &Kind<T> {
+    fn is_source(&self) -> bool {
+        SHOWN_AS_WRITTEN.contains(&std::any::type_name::<T>())
     }
 }
 
@@ -445,8 +462,8 @@ impl<T: ?Sized> KindOther for Kind<T> {
 macro_rules! __is_source {
     ($type:ty) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{KindOther as _, KindSource as _};
-        (&&$crate::__private::Kind::<$type>(::core::marker::PhantomData)).is_source()
+        use $crate::__private::{KindOther as _, KindShown as _, KindSource as _};
+        (&&&$crate::__private::Kind::<$type>(::core::marker::PhantomData)).is_source()
     }};
 }
 pub use __is_source as is_source;

@@ -3,6 +3,7 @@
 //! A [`Failure`] is data from the judge to here. Reports, JSON lines, regression files and printed tests all
 //! take their words from this file, so that one failure is called the same everywhere.
 
+use crate::difference::{self, Sides, Types};
 use crate::outcome_words;
 use crate::program::conditions::{name_of, stated};
 use stairway_engine::{
@@ -106,18 +107,24 @@ fn sentence(failure: &Failure) -> String {
         FailureKind::Answer { operation } => {
             let expected: Vec<&str> = values(failure, Role::Model).collect();
             let system = operand(Role::System);
-            format!("`{operation}` answered {system}, but the model says {}", expected.join(" or "))
+            let places = match &expected[..] {
+                [model] => differences((model, system), Sides::ModelAndSystem),
+                _ => String::new(),
+            };
+            format!("`{operation}` answered {system}, but the model says {}{places}", expected.join(" or "))
         }
-        FailureKind::SidesAnswer { operation } => format!(
-            "after the left side of the law `{operation}` answers {}, after the right side {}",
-            operand(Role::Left),
-            operand(Role::Right)
-        ),
-        FailureKind::Law { binding } => format!(
-            "on the left side of the law `{binding}` is {}, on the right side {}",
-            operand(Role::Left),
-            operand(Role::Right)
-        ),
+        FailureKind::SidesAnswer { operation } => {
+            let (left, right) = (operand(Role::Left), operand(Role::Right));
+            let places = differences((left, right), Sides::LeftAndRight);
+            format!(
+                "after the left side of the law `{operation}` answers {left}, after the right side {right}{places}"
+            )
+        }
+        FailureKind::Law { binding } => {
+            let (left, right) = (operand(Role::Left), operand(Role::Right));
+            let places = differences((left, right), Sides::LeftAndRight);
+            format!("on the left side of the law `{binding}` is {left}, on the right side {right}{places}")
+        }
         FailureKind::Requires { function, clause } => {
             stated(&format!("`{function}` was called, but its precondition does not hold"), clause)
         }
@@ -165,7 +172,25 @@ const fn returned(what: ReturnFault) -> &'static str {
 
 fn stands_for(when: &str, failure: &Failure) -> String {
     let (system, model) = (failure.operand(Role::System), failure.operand(Role::Model));
-    format!("{when} the system stands for {system}, but the model is {model}")
+    let places = differences((model, system), Sides::ModelAndSystem);
+    format!("{when} the system stands for {system}, but the model is {model}{places}")
+}
+
+/// Where two long values differ, on lines of their own.
+fn differences((one, other): (&str, &str), sides: Sides) -> String {
+    const LONG: usize = 100;
+    const MAX_PLACES: usize = 6;
+    let is_long = |text: &str| text.contains('\n') || text.chars().count() > LONG;
+    if !is_long(one) && !is_long(other) {
+        return String::new();
+    }
+    match difference::places(one, other, Types::Same) {
+        Some(differences) if !differences.places.is_empty() => {
+            let lines = difference::lines(&differences, sides, MAX_PLACES);
+            format!("\nthey differ in:\n  {}", lines.join("\n  "))
+        }
+        _ => String::new(),
+    }
 }
 
 /// How a specification with an oracle differs from one that lists what it allows.

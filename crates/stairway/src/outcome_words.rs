@@ -1,7 +1,7 @@
 //! Words for an outcome that a specification does not allow: what was observed, what was allowed, and where the
 //! nearest two differ.
 
-use crate::difference::{self, Difference};
+use crate::difference::{self, Marks};
 use stairway_engine::{Failure, Operand, Role};
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ pub(crate) fn comparison(failure: &Failure) -> String {
     }
     let allowed: Vec<&Operand> = failure.operands_of(Role::Allowed).collect();
     let n_allowed = allowed.len() + n_unlisted(failure);
-    let mut nearest: Option<(Difference, &Operand)> = None;
+    let mut nearest: Option<(Marks, &Operand)> = None;
     for (k, operand) in allowed.iter().enumerate() {
         if k < MAX_LISTED {
             let label = if k == 0 { "allowed" } else { "" };
@@ -38,7 +38,7 @@ pub(crate) fn comparison(failure: &Failure) -> String {
         if operand.value.is_empty() {
             continue;
         }
-        let difference = Difference::between(&operand.value, observed);
+        let difference = Marks::between(&operand.value, observed);
         if nearest.as_ref().is_none_or(|(best, _)| difference.n_tokens < best.n_tokens) {
             nearest = Some((difference, operand));
         }
@@ -72,7 +72,7 @@ fn listed(Operand { name, value, .. }: &Operand) -> String {
 }
 
 /// Where the observed outcome differs from the nearest one that is allowed.
-fn nearest_to(difference: &Difference, allowed: &Operand, observed: &str, n: usize) -> String {
+fn nearest_to(difference: &Marks, allowed: &Operand, observed: &str, n: usize) -> String {
     let Operand { name, value, .. } = allowed;
     if value == observed {
         return "\n  they are shown alike: the relation tells them apart by something else\n".to_string();

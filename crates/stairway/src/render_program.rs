@@ -2,8 +2,8 @@
 //!
 //! Renders the data of steps and counts as lines. It chooses words and alignment only.
 
-use crate::difference::Difference;
-use crate::program::step_source::{self, result_name};
+use crate::difference::{self, Sides, Types};
+use crate::program::step_source::{self, OracleSource, result_name};
 use crate::render::count;
 use stairway_engine::{ProgramCounts, ShownStep};
 use std::borrow::Cow;
@@ -17,6 +17,12 @@ const MAX_MATRIX: usize = 16;
 
 /// Of states longer than this, what differs is shown.
 const MAX_STATE: usize = 100;
+/// States of up to so many lines are shown as they are.
+const MAX_STATE_LINES: usize = 8;
+/// In how many places it is shown how model and system differ.
+const N_DIFFERENCES: usize = 6;
+/// In how many places it is shown what a step changed.
+const N_CHANGES: usize = 3;
 /// Of how many steps at the end the states are shown.
 const N_STATES: usize = 2;
 
@@ -39,6 +45,11 @@ pub(crate) fn steps(out: &mut String, steps: &[ShownStep], state: Option<&str>) 
             Some(answer) => format!("{call:width$}  -> {}", cut(answer)),
         };
         let _ = writeln!(out, "  {n:digits$}. {}", line.replace('\n', &indent));
+        if let Some(OracleSource { said, .. }) = &step_source::of(step).oracle
+            && !said.is_empty()
+        {
+            let _ = writeln!(out, "{}the oracle said: {}", &indent[1..], said.replace('\n', &indent));
+        }
         for note in &step.notes {
             let _ = writeln!(out, "{}{}", &indent[1..], note.replace('\n', &indent));
         }
@@ -67,45 +78,64 @@ fn states(
     (indent, word, is_last): (&str, &str, bool),
 ) {
     let (has_model, has_system) = (!step.state.is_empty(), !step.system.is_empty());
-    let colon = if has_model && has_system { ":  " } else { ": " };
-    if has_model && has_system && is_last && (is_long(&step.state) || is_long(&step.system)) {
-        return sides(out, step, (indent, word));
+    if has_model
+        && has_system
+        && is_last
+        && (is_long(&step.state) || is_long(&step.system))
+        && let Some(lines) = sides(step, word)
+    {
+        let _ = writeln!(out, "{indent}{}", lines.join(&format!("\n{indent}  ")));
+        return;
     }
+    let colon = if has_model && has_system { ":  " } else { ": " };
+    let mut side = |name: String, lines: Vec<String>| {
+        let below = format!("\n{indent}{}", " ".repeat(name.len()));
+        let _ = writeln!(out, "{indent}{name}{}", lines.join(&below));
+    };
     if has_model {
         let before = before.map(|before| before.state.as_str());
-        let _ = writeln!(out, "{indent}{word}{colon}{}", excerpt(&step.state, before));
+        side(format!("{word}{colon}"), excerpt(&step.state, before));
     }
     if has_system {
         let before = before.map(|before| before.system.as_str());
-        let _ = writeln!(out, "{indent}system: {}", excerpt(&step.system, before));
+        side("system: ".to_string(), excerpt(&step.system, before));
     }
 }
 
 /// A state, or of a long one what is not as it was before.
-fn excerpt(state: &str, before: Option<&str>) -> String {
+fn excerpt(state: &str, before: Option<&str>) -> Vec<String> {
     if !is_long(state) {
-        return state.to_string();
+        return vec![state.to_string()];
     }
-    match before.filter(|before| !before.is_empty() && *before != state) {
-        Some(before) => Difference::between(before, state).shown(before, state).1,
-        None => {
-            let line = state.split_whitespace().collect::<Vec<_>>().join(" ");
-            line.chars().take(MAX_STATE).chain(" …".chars()).collect()
-        }
+    let differences = before
+        .filter(|before| !before.is_empty() && *before != state)
+        .and_then(|before| difference::places(before, state, Types::Same))
+        .filter(|differences| !differences.places.is_empty());
+    if let Some(differences) = differences {
+        return difference::lines(&differences, Sides::BeforeAndAfter, N_CHANGES);
     }
+    if state.lines().count() <= MAX_STATE_LINES && state.lines().all(|line| line.chars().count() <= MAX_STATE)
+    {
+        return state.lines().map(str::to_string).collect();
+    }
+    let line = state.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_cut = line.chars().nth(MAX_STATE).is_some();
+    vec![line.chars().take(MAX_STATE).chain(if is_cut { " …" } else { "" }.chars()).collect()]
 }
 
-/// Where model and system differ, without their types' names.
-fn sides(out: &mut String, step: &ShownStep, (indent, word): (&str, &str)) {
-    let body = |text: &str| text.find(['{', '[', '(']).map_or(text, |at| &text[at..]).to_string();
-    let (model, system) = (body(&step.state), body(&step.system));
-    if model == system {
-        let _ = writeln!(out, "{indent}{word} and system are alike");
-        return;
+/// Where model and system differ; nothing if nothing of them can be compared.
+fn sides(step: &ShownStep, word: &str) -> Option<Vec<String>> {
+    let differences = difference::places(&step.state, &step.system, Types::Other)?;
+    if differences.places.is_empty() {
+        // What only one of them has says more than what both have.
+        if differences.is_partial {
+            return None;
+        }
+        return Some(vec![format!("{word} and system are alike")]);
     }
-    let (model, system, marks) = Difference::between(&model, &system).shown(&model, &system);
-    let _ = writeln!(out, "{indent}{word}:  {model}\n{indent}system: {system}");
-    let _ = writeln!(out, "{indent}        {marks}");
+    let mut lines = vec![format!("{word} and system differ:")];
+    lines.extend(difference::lines(&differences, Sides::ModelAndSystem, N_DIFFERENCES));
+    Some(lines)
 }
 
 fn is_long(state: &str) -> bool {

@@ -6,7 +6,7 @@
 //! a law, one block for each side and the comparison that fails. What cannot be written is said instead.
 
 use crate::failure_words;
-use crate::program::call_source::Parameter;
+use crate::program::call_source::{Parameter, in_charge};
 use crate::program::step_source::{
     AnswerSource, ModelSource, StepSource, lent, of as source_of, result_name,
 };
@@ -258,7 +258,7 @@ impl Program<'_> {
             self.statement(lines, k, false);
         }
         let panics = if self.has_panicked() { "panics here: " } else { "" };
-        lines.note(format!("{};", source_of(last).call), &format!("{panics}{}", self.message()));
+        lines.note(format!("{};", called(source_of(last))), &format!("{panics}{}", self.message()));
         Ok(())
     }
 
@@ -450,7 +450,8 @@ fn equal(call: &str, answer: &AnswerSource) -> String {
 
 /// The call as an expression.
 pub(crate) fn called(code: &StepSource) -> String {
-    if code.is_async { format!("block_on(async {{ {} }})", code.call) } else { code.call.clone() }
+    let call = if code.is_async { format!("block_on(async {{ {} }})", code.call) } else { code.call.clone() };
+    in_charge(code.oracle.as_ref(), call)
 }
 
 /// A result is used later; whether it may be changed then.

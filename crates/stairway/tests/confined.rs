@@ -65,6 +65,31 @@ fn what_rust_does_otherwise_it_still_does() {
     assert!(!Path::new("/tmp/values").exists());
 }
 
+#[test]
+fn programs_are_answered_as_the_property_is() {
+    if stairway_sandbox::tier().is_ok_and(|tier| tier == stairway_sandbox::Tier::Seccomp) {
+        return;
+    }
+    let name = "confined programs_are_answered_as_the_property_is";
+    let report = Checker::new(name).settings(settings().allow_exec()).report(|t| {
+        let n: u8 = t.pick(any())?;
+        let shell = |text: &str| {
+            let output = Command::new("sh").args(["-c", text]).output().expect("it starts");
+            (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        fs::write("/tmp/stairway-numbers", format!("{n}\n1\n"))?;
+        let sorted =
+            shell("sort -n /tmp/stairway-numbers > /tmp/stairway-sorted && head -n 1 /tmp/stairway-sorted");
+        assert_eq!(sorted, (Some(0), format!("{}\n", n.min(1))));
+        assert_eq!(fs::read_to_string("/tmp/stairway-sorted")?.lines().count(), 2);
+        assert_eq!(shell("echo x 2> /dev/null > /stairway-was-here").0, Some(2));
+        assert!(fs::write("/stairway-was-here", "x").is_err());
+        Ok(())
+    });
+    insta::assert_snapshot!(report);
+    assert!(!Path::new("/tmp/stairway-sorted").exists());
+}
+
 /// A test for each, since a worker runs its test again.
 macro_rules! crashes {
     ($($name:ident $kind:literal $expected:literal;)*) => {$(
@@ -145,7 +170,7 @@ fn in_every_tier() {
         let mut again = Command::new(std::env::current_exe().expect("it has a name"));
         let output = again.env("STAIRWAY_SANDBOX", tier).output().expect("it starts");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success() && text.contains("10 passed"), "{tier}: {text}");
+        assert!(output.status.success() && text.contains("11 passed"), "{tier}: {text}");
     }
 }
 

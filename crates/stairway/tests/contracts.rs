@@ -6,6 +6,8 @@ mod arguments;
 #[path = "contracts/blocks.rs"]
 mod blocks;
 mod common;
+#[path = "contracts/faults.rs"]
+mod faults;
 #[path = "contracts/feedback.rs"]
 mod feedback;
 #[path = "contracts/foreign.rs"]

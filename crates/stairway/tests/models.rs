@@ -10,6 +10,10 @@ mod feedback;
 mod from_state;
 #[path = "models/loans.rs"]
 mod loans;
+#[path = "models/long_states.rs"]
+mod long_states;
+#[path = "models/oracles.rs"]
+mod oracles;
 
 use common::without_places;
 use stairway::Report;
@@ -1045,56 +1049,6 @@ mod worded_invariants {
     #[test]
     fn an_invariant_that_asserts() {
         let report = quiet(Sums::checker(), 1).report().to_string();
-        insta::assert_snapshot!(without_places(&report, None));
-    }
-}
-
-/// States that are too long for a line.
-mod long_states {
-    use super::*;
-
-    #[derive(Debug, Default)]
-    struct Catalogue {
-        names: BTreeMap<u32, String>,
-    }
-
-    impl Catalogue {
-        fn enter(&mut self, n: u32) {
-            let name = format!("the whole, long name of number {n}");
-            self.names.insert(n, if self.names.len() == 3 { String::new() } else { name });
-        }
-
-        fn name(&self, n: u32) -> Option<String> {
-            self.names.get(&n).cloned()
-        }
-    }
-
-    #[derive(Clone, Debug, Default)]
-    struct Names {
-        names: BTreeMap<u32, String>,
-    }
-
-    #[model(system = Catalogue)]
-    impl Names {
-        #[start]
-        fn new() -> (Names, Catalogue) {
-            Default::default()
-        }
-
-        #[op]
-        fn enter(&mut self, #[from(0..9)] n: u32) {
-            self.names.insert(n, format!("the whole, long name of number {n}"));
-        }
-
-        #[op]
-        fn name(&self, #[from(0..9)] n: u32) -> Option<String> {
-            self.names.get(&n).cloned()
-        }
-    }
-
-    #[test]
-    fn of_long_states_the_difference_is_shown() {
-        let report = quiet(Names::checker(), 1).report().to_string();
         insta::assert_snapshot!(without_places(&report, None));
     }
 }

@@ -57,6 +57,10 @@ pub use value::{Hint, Pointee, Pointer, ReturnValue, Value};
 use crate::machine;
 use ready::{ReadyProject, Recipe};
 use stairway::Checked;
+#[doc(hidden)]
+pub use stairway_sandbox::prerequisite;
+#[doc(hidden)]
+pub use stairway_sandbox::prerequisites::Prerequisite;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -153,6 +157,14 @@ impl Library {
     /// With the compiler's words, or with everything that is declared differently.
     pub fn build(&self) -> Result<(), LibraryError> {
         self.ready().map(drop)
+    }
+
+    /// The same for a process that will be locked up and cannot build.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn prerequisite(&self) -> Prerequisite {
+        let made = self.ready().map_err(|error| error.0).and_then(|ready| ready.stored());
+        Prerequisite { key: self.recipe.key(&(self.declared)()), made }
     }
 
     fn ready(&self) -> Result<&Arc<ReadyProject>, LibraryError> {
@@ -266,6 +278,7 @@ macro_rules! __library_module {
 
             /// The files as they are declared.
             pub static LIBRARY: __c::Library = built_with(&[$($flag),*]);
+            __c::prerequisite!(|| LIBRARY.prerequisite());
 
             /// The same files with other flags.
             #[must_use]

@@ -11,6 +11,7 @@ use crate::project::{self, Project, ProjectError};
 use crate::source::{self, SourceError};
 use crate::spec::checked::Specs;
 use crate::storage;
+use stairway_sandbox::prerequisites;
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -40,19 +41,23 @@ pub(super) struct ReadyProject {
     /// Follows from the recipe alone, so that addresses do not depend on what else is tested, nor on the
     /// machine.
     pub(super) place: u64,
+    /// Where it is kept.
+    stored: Option<PathBuf>,
     /// Locked by the run that has it.
     pub(super) loaded: Mutex<State>,
 }
 
 /// A worker that is locked up cannot run a compiler.
-const CONFINED: &str = "C cannot be built within a property that is `confined`; write `isolate` instead: calls of C are confined by \
-                        themselves";
+const CONFINED: &str = "C with other flags cannot be built within a property that is `confined`; declare these flags in a `library!`, \
+                        or write `isolate` instead: calls of C are confined by themselves";
+const NOT_KEPT: &str = "C cannot be kept beside the test binary, where a property that is `confined` would find it; write `isolate` \
+                        instead: calls of C are confined by themselves";
 
 impl ReadyProject {
     /// Builds, or finds what was built, and compares.
     pub(super) fn new(recipe: &Recipe, declared: Declarations) -> Result<ReadyProject, String> {
         if stairway_sandbox::is_locked() {
-            return Err(CONFINED.to_string());
+            return ReadyProject::prepared(recipe, declared);
         }
         let root = PathBuf::from(recipe.root);
         let options = recipe.options();
@@ -62,7 +67,8 @@ impl ReadyProject {
         let replaceable: Vec<String> = declared.mocks.iter().map(|mock| mock.name.to_string()).collect();
         let kept = KeptObject::find(&options, &replaceable, recipe.is_checked);
         let found = kept.as_ref().and_then(KeptObject::read);
-        let mut project = match found {
+        let stored = kept.as_ref().map(|kept| kept.project.clone());
+        let project = match found {
             Some(project) => project,
             None => {
                 let object = project::Object::BuildFor { replaceable, is_checked: recipe.is_checked };
@@ -77,6 +83,24 @@ impl ReadyProject {
                 project
             }
         };
+        ReadyProject::of(recipe, project, declared, stored.filter(|stored| stored.is_file()))
+    }
+
+    /// What was built before this process was locked up.
+    fn prepared(recipe: &Recipe, declared: Declarations) -> Result<ReadyProject, String> {
+        let stored = prerequisites::find(recipe.key(&declared)).ok_or(CONFINED)??;
+        let project = storage::read(&stored).map_err(|error| error.to_string())?;
+        ReadyProject::of(recipe, project, declared, Some(stored))
+    }
+
+    /// Holds a project against what is declared.
+    fn of(
+        recipe: &Recipe,
+        mut project: Project,
+        declared: Declarations,
+        stored: Option<PathBuf>,
+    ) -> Result<ReadyProject, String> {
+        let root = PathBuf::from(recipe.root);
         if !recipe.is_checked {
             project.specs = Specs::default();
         }
@@ -87,7 +111,12 @@ impl ReadyProject {
             return Err(text);
         }
         let (is_confined, place) = (recipe.is_confined, recipe.place());
-        Ok(ReadyProject { project, declared, root, is_confined, place, loaded: Mutex::default() })
+        Ok(ReadyProject { project, declared, root, is_confined, place, stored, loaded: Mutex::default() })
+    }
+
+    /// Where a process that is locked up finds the project.
+    pub(super) fn stored(&self) -> Result<PathBuf, String> {
+        self.stored.clone().ok_or_else(|| NOT_KEPT.to_string())
     }
 }
 
@@ -99,6 +128,14 @@ impl Recipe {
             flags: self.flags.iter().map(ToString::to_string).collect(),
             ..source::Options::new(self.files.iter().map(|file| root.join(file)).collect())
         }
+    }
+
+    /// Tells it apart from all others of a program, in every process of it.
+    pub(super) fn key(&self, declared: &Declarations) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.root, self.place()).hash(&mut hasher);
+        declared.mocks.iter().for_each(|mock| mock.name.hash(&mut hasher));
+        hasher.finish()
     }
 
     fn place(&self) -> u64 {

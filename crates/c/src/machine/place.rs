@@ -5,7 +5,8 @@
 
 use std::io::Write as _;
 use std::ops::Range;
-use std::path::Path;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use object::read::elf::{Dyn as _, ElfFile64, FileHeader as _, SectionHeader as _};
@@ -22,15 +23,54 @@ const DISTANCE: u64 = 4 << 30;
 /// The entry of the dynamic section with the size of the list of destructors.
 const DESTRUCTORS: i32 = 28;
 
+/// A copy of an object that can be loaded.
+#[derive(Debug)]
+pub(super) enum ObjectCopy {
+    File(tempfile::NamedTempFile),
+    /// Where the process is locked up, no file that it makes may hold a program. It is open until it is loaded.
+    Memory {
+        _file: OwnedFd,
+        path: PathBuf,
+    },
+}
+
+impl ObjectCopy {
+    fn new(bytes: &[u8]) -> std::io::Result<ObjectCopy> {
+        if stairway_sandbox::is_locked() {
+            let file = rustix::fs::memfd_create("stairway", rustix::fs::MemfdFlags::CLOEXEC)?;
+            let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+            let mut file = std::fs::File::from(file);
+            file.write_all(bytes)?;
+            stairway_sandbox::load_from(file.as_raw_fd());
+            return Ok(ObjectCopy::Memory { _file: file.into(), path });
+        }
+        let mut file = tempfile::Builder::new().prefix("stairway-").suffix(".so").tempfile()?;
+        file.write_all(bytes)?;
+        Ok(ObjectCopy::File(file))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            ObjectCopy::File(file) => file.path(),
+            ObjectCopy::Memory { path, .. } => path,
+        }
+    }
+}
+
+impl Drop for ObjectCopy {
+    fn drop(&mut self) {
+        if let ObjectCopy::Memory { .. } = self {
+            stairway_sandbox::load_from(-1);
+        }
+    }
+}
+
 /// A copy of an object for a place, without destructors: those would run when memory is gone already.
-pub(super) fn copy(object: &Path, place: u64) -> Result<tempfile::NamedTempFile, String> {
+pub(super) fn copy(object: &Path, place: u64) -> Result<ObjectCopy, String> {
     let bytes = std::fs::read(object).map_err(|e| format!("{}: {e}", object.display()))?;
     let bytes = relocated(bytes, place).map_err(|e| format!("{}: {e}", object.display()))?;
-    let file = tempfile::Builder::new().prefix("stairway-").suffix(".so").tempfile();
-    let mut file =
-        file.map_err(|e| format!("no temporary file: {e}; set TMPDIR to a folder that can be written"))?;
-    file.write_all(&bytes).map_err(|e| format!("{}: {e}", file.path().display()))?;
-    Ok(file)
+    ObjectCopy::new(&bytes)
+        .map_err(|e| format!("no temporary file: {e}; set TMPDIR to a folder that can be written"))
 }
 
 fn relocated(mut bytes: Vec<u8>, place: u64) -> Result<Vec<u8>, String> {

@@ -143,6 +143,8 @@ pub struct Sequence {
     callbacks: RefCell<make::Callbacks>,
     /// Whether states from preconditions are made in it.
     has_states: bool,
+    /// Whether it is one that shows a failure by calls alone, if there is such a one.
+    is_plain: bool,
     /// Numbers that are yet to be passed, the next one last.
     wanted: RefCell<Vec<i128>>,
     /// From how many numbers on the same ones are passed again and again in it: what was put in is met again
@@ -428,6 +430,7 @@ impl Operations for Calls {
         Ok(Sequence {
             standing,
             has_states,
+            is_plain,
             wanted: wanted.into(),
             n_enough,
             devotion,

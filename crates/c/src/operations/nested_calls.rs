@@ -16,7 +16,7 @@ use stairway::report::{ContractClause, Failure};
 use std::rc::Rc;
 
 /// How many pieces of memory that a played function leaves behind are shown.
-const MOST_SHOWN: usize = 4;
+const MOST_SHOWN: usize = 8;
 
 /// What stands at a probe.
 #[derive(Debug)]
@@ -165,17 +165,8 @@ impl<'j> NestedCalls<'j> {
             machine.end_frame(&mut kept);
             played.retire(machine, &kept);
         }
-        let mut deeds = Vec::new();
-        if player.is_shown() {
-            let mut show = |verb: &str, ty, bytes: &[u8]| {
-                deeds.push(format!("{verb} {}", evaluator.show_bytes(ty, bytes)));
-            };
-            returns.iter().for_each(|ty| show("returns", *ty, &result));
-            for (is_made, ty, bytes) in played.contents().take(MOST_SHOWN) {
-                show(if is_made { "makes" } else { "writes" }, ty, bytes);
-            }
-        }
-        player.keep(name, played, &deeds);
+        let deeds = if player.is_shown() { played.deeds(MOST_SHOWN).collect() } else { Vec::new() };
+        player.keep(name, played, deeds);
         Flow::Skip
     }
 

@@ -30,13 +30,14 @@ impl PlayedCall {
         PlayedCall { blueprint, retired: Vec::new() }
     }
 
-    /// What was put into memory that was there, and into memory that was made: bytes and their types.
-    pub(super) fn contents(&self) -> impl Iterator<Item = (bool, TypeId, &[u8])> {
-        let blocks = self.blueprint.blocks.iter();
-        blocks.flat_map(|block| {
-            let is_made = block.fixed.is_none();
-            block.contents.iter().map(move |(_, contents)| (is_made, contents.ty, &*contents.bytes))
-        })
+    /// What it did, in C, up to so many assignments; only if the sequence is shown.
+    pub(super) fn deeds(&self, most: usize) -> impl Iterator<Item = String> {
+        let assigned = self.blueprint.blocks.iter().flat_map(|block| {
+            let verb = if block.fixed.is_none() { "makes" } else { "writes" };
+            block.assignments.iter().map(move |line| format!("{verb} {}", line.trim_end_matches(';')))
+        });
+        let returned = self.blueprint.arguments.first().map(|(_, text)| format!("returns {text}"));
+        assigned.take(most).chain(returned)
     }
 
     /// Puts what was drawn into memory; the answer is the result's bytes, or nothing if there is no room.
@@ -89,7 +90,7 @@ pub(super) trait Player {
         owned: &[Range],
     ) -> Option<Blueprint>;
     /// Keeps a call that was played, with what it did in words.
-    fn keep(&mut self, name: &str, played: PlayedCall, deeds: &[String]);
+    fn keep(&mut self, name: &str, played: PlayedCall, deeds: Vec<String>);
     /// Whether what was played will be shown.
     fn is_shown(&self) -> bool;
     /// A call could not be played.
@@ -165,7 +166,7 @@ impl Player for Stage<'_, '_, '_, '_> {
         self.step.is_shown()
     }
 
-    fn keep(&mut self, name: &str, played: PlayedCall, deeds: &[String]) {
+    fn keep(&mut self, name: &str, played: PlayedCall, deeds: Vec<String>) {
         let separator = if deeds.is_empty() { "" } else { ": it " };
         let deeds = deeds.join(", ");
         self.step.show_note(|| format!("// `{name}` is played by its contract{separator}{deeds}"));

@@ -37,7 +37,8 @@ impl Calls {
             return Ok(None);
         }
         let has_calls = self.settings.from == From::Both && sequence.standing.is_met(&self.roles, op);
-        let is_refused = sequence.n_refused.get(op).is_some_and(|n| *n >= MANY_REFUSALS);
+        let is_refused =
+            !sequence.is_plain && sequence.n_refused.get(op).is_some_and(|n| *n >= MANY_REFUSALS);
         // Which sequences try states is decided by chance. A recorded one may have any, whatever was left out
         // of it.
         let is_recorded = step.choices().free_word().is_none() && !step.choices().is_searching();

@@ -103,7 +103,7 @@ pub(super) fn facts(found: &HuntResult) -> Vec<Facts> {
             let (n_calls, n_discards) = (counts.n_done[k], counts.n_refused[k]);
             // A search that ends with its first failure has counted nothing of that sequence.
             let n_calls = if n_calls == 0 { n_in_failures(&found.report, name) } else { n_calls };
-            let states = states(project, &counted, name);
+            let states = states(project, &counted, name, n_calls > 0);
             let never = (n_calls == 0).then(|| {
                 let refused = (n_discards, counts.n_impossible[k]);
                 let why = never(project, name, refused, &unmet, &found.report.result.outcome);
@@ -156,8 +156,8 @@ fn unmet(project: &Project, facts: &[(HuntFact, u64)], function: &str) -> Vec<Un
     all
 }
 
-/// What became of the states of a function, if any were tried.
-fn states(project: &Project, facts: &[(HuntFact, u64)], function: &str) -> Option<States> {
+/// What became of the states of a function, if any were tried; `is_called` if something satisfies its precondition.
+fn states(project: &Project, facts: &[(HuntFact, u64)], function: &str, is_called: bool) -> Option<States> {
     let (mut n_tried, mut n_callable) = (0, 0);
     let mut obstacles: BTreeMap<String, u64> = BTreeMap::new();
     for (fact, n) in facts {
@@ -168,7 +168,7 @@ fn states(project: &Project, facts: &[(HuntFact, u64)], function: &str) -> Optio
             }
             HuntFact::NoState { function: of, why } if of == function => {
                 n_tried += n;
-                *obstacles.entry(notes::state_obstacle(project, why)).or_default() += n;
+                *obstacles.entry(notes::state_obstacle(project, why, is_called)).or_default() += n;
             }
             _ => {}
         }

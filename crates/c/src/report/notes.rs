@@ -170,8 +170,8 @@ pub(super) fn parameter(project: &Project, function: &str, k: usize) -> Paramete
     ParameterName::of(&names, k)
 }
 
-/// Why no state could be made.
-pub(super) fn state_obstacle(project: &Project, why: &StateObstacle) -> String {
+/// Why no state could be made, for a function that was called or was not.
+pub(super) fn state_obstacle(project: &Project, why: &StateObstacle, is_called: bool) -> String {
     match why {
         StateObstacle::Clause(span) => clause(project, *span),
         StateObstacle::NoBody { clause: span, predicate } => {
@@ -188,6 +188,9 @@ pub(super) fn state_obstacle(project: &Project, why: &StateObstacle) -> String {
             let named: Vec<String> =
                 spans.iter().map(|span| format!("`{}`", clause(project, *span))).collect();
             match &named[..] {
+                // Something satisfies them, which drawing does not find.
+                [only] if is_called => format!("none found for {only}"),
+                all if is_called => format!("none found for {}", all.join(" and ")),
                 [only] => format!("nothing satisfies {only}, unless arithmetic wraps"),
                 all => format!("{} clash, unless arithmetic wraps", all.join(" and ")),
             }

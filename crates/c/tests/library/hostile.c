@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <search.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,14 @@ int map_everything(void)
 {
     int n = 0;
     while (n < 10000 && (void *)syscall(SYS_mmap, 0, 100l << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) n++;
+    return n;
+}
+
+int hoard(void)
+{
+    static struct hsearch_data tables[100];
+    int n = 0;
+    while (n < 100 && hcreate_r(1 << 20, &tables[n])) n++;
     return n;
 }
 

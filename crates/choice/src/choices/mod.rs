@@ -5,8 +5,8 @@
 //! very type. It knows sources, records and limits and deliberately nothing of generators, properties or
 //! verdicts; `draw.rs` has the draws, `bytes.rs` choices as a fuzzer's bytes and back, `counting.rs` all of
 //! them one after the other, `hints.rs` those with values worth trying, `imprint.rs` what a drawn value is
-//! known by when positions shift, `likely.rs` how likely their values are, `sums.rs` what is drawn in
-//! proportion to weights, `variation.rs` records that are only partly given.
+//! known by when positions shift, `likely.rs` how likely their values are, `put.rs` choices made elsewhere,
+//! `sums.rs` what is drawn in proportion to weights, `variation.rs` records that are only partly given.
 //!
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for: the same seed
 //! gives the same draws with and without a record.
@@ -18,6 +18,7 @@ mod hints;
 pub(crate) mod imprint;
 mod lengths;
 mod likely;
+mod put;
 mod rewind;
 mod sums;
 mod variation;

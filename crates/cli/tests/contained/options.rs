@@ -213,6 +213,21 @@ int daemonized(void)
     assert(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status));
     return 0;
 }
+int temporary(void)
+{
+    char name[] = "/tmp/wordsXXXXXX", text[64];
+    int fd = mkstemp(name);
+    assert(fd >= 0 && write(fd, "b\na\n", 4) == 4 && !close(fd));
+    snprintf(text, sizeof text, "sort %s > /tmp/sorted", name);
+    assert(!system(text) && !system("mkdir -p /tmp/d && mv /tmp/sorted /tmp/d/sorted && test -s ../d/sorted"));
+    FILE *f = fopen("/tmp/d/sorted", "r");
+    assert(f && fgets(text, 64, f) && !strcmp(text, "a\n") && !fclose(f));
+    f = popen("pwd -P; ls /tmp", "r");
+    assert(f && fgets(text, 64, f) && !strcmp(text, "/tmp/stairway\n"));
+    assert(fgets(text, 64, f) && !strcmp(text, "d\n") && fgets(text, 64, f) && fgets(text, 64, f));
+    assert(!strcmp(text, name + 5) || !strcmp(text, "stairway\n"));
+    return pclose(f);
+}
 void bug_after(int x) { assert(x < 1000 || system("true")); }"#;
 
 #[test]
@@ -227,8 +242,14 @@ fn programs_are_held_too_and_end_with_their_sequence() {
         let (code, text) = run(folder.path(), tier, &["--allow-exec", &here, &outside]);
         assert!(code == Some(1) && text.contains("bug_after(1000)"), "{tier}: {text}");
         assert_eq!(std::fs::read_to_string(&file).ok().as_deref(), Some("canary"), "{tier}");
-        for made in ["/stairway-was-here", "/dev/shm/stairway-was-here"] {
+        for made in ["/stairway-was-here", "/dev/shm/stairway-was-here", "/tmp/sorted"] {
             assert!(!Path::new(made).exists(), "{made} was made in {tier}");
+        }
+        // What a program is refused is said as what the code is refused.
+        for refused in
+            ["changes in /dev/shm (--writable", "changes in / (--writable", "a signal to another process"]
+        {
+            assert!(text.contains(refused), "{refused} in {tier}: {text}");
         }
     }
     let (code, text) = run(folder.path(), "seccomp", &["--allow-exec", &here, &outside]);

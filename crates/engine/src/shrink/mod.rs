@@ -312,6 +312,7 @@ pub(crate) fn shrink(
         run_fails_in_step: false,
         names: [None; rank::MAX_NAMES],
         is_vain: [false; Pass::ALL.len()],
+        recombined_at: None,
     };
     shrinker.refresh();
     shrinker.remember(None);
@@ -356,6 +357,8 @@ struct Shrinker<'a, 't> {
     names: [Option<Shape>; rank::MAX_NAMES],
     /// Which passes that change everything at once have led to nothing.
     is_vain: [bool; Pass::ALL.len()],
+    /// How many successes there were when steps were last recombined, which led to nothing.
+    recombined_at: Option<u64>,
 }
 
 impl Shrinker<'_, '_> {

@@ -23,8 +23,11 @@ const MAX_LOOKED_AT: usize = 64;
 impl Shrinker<'_, '_> {
     /// Leaves out steps, and changes numbers, operations and the order of the others, at random.
     pub(super) fn recombine(&mut self) {
-        // Whoever asks for shuffled programs has another pass for that.
-        if cfg!(feature = "observations") && self.n_shuffles == 0 {
+        let n_successes = self.n_successes();
+        // Whoever asks for shuffled programs has another pass for that. What was made of this very program is known,
+        // and then as much again would be made of it.
+        if cfg!(feature = "observations") && self.n_shuffles == 0 && self.recombined_at != Some(n_successes) {
+            self.recombined_at = Some(n_successes);
             self.for_programs(MAX_STEPS, |this, i| {
                 (0..MAX_TRIED)
                     .any(|attempt| this.n_in_vain < MAX_RUNS_IN_VAIN && this.recombine_once(i, attempt))

@@ -93,7 +93,8 @@ fn call(function: &Function, title: &str, names: &Names<'_>) -> TokenStream {
         (_, Some(closure)) => closure.passed(slot, &site_of(title, parameter)).1,
         (Mode::Value, _) => quote!(#slot.take()),
         (Mode::Mutable, _) => quote!(#slot.mutable()),
-        _ => quote!(#slot.shared()),
+        (Mode::Lasting | Mode::LastingText, _) => quote!(#slot.lasting()),
+        _ => quote!(#slot.shared(#held)),
     });
     let made = both().filter_map(|(parameter, slot)| {
         Some(parameter.closure.as_ref()?.passed(slot, &site_of(title, parameter)).0)
@@ -212,8 +213,10 @@ fn shown_argument(parameter: &Parameter) -> TokenStream {
         ))
     };
     match parameter.mode {
-        Mode::Value | Mode::Function => quote!(|value| ::stairway::__private::show!(value)),
-        Mode::Text => quote!(|value| ::stairway::__private::lend!(value).text),
+        Mode::Value | Mode::Lasting | Mode::Function => {
+            quote!(|value| ::stairway::__private::show!(value))
+        }
+        Mode::Text | Mode::LastingText => quote!(|value| ::stairway::__private::lend!(value).text),
         Mode::Shared => signed("&"),
         Mode::Mutable => signed("&mut "),
     }
@@ -227,6 +230,8 @@ fn described(parameter: &Parameter) -> TokenStream {
         Mode::Shared => quote!(Shared),
         Mode::Text => quote!(Text),
         Mode::Mutable => quote!(Mutable),
+        Mode::Lasting => quote!(Lasting),
+        Mode::LastingText => quote!(LastingText),
         Mode::Function => quote!(Function),
     };
     match generator {

@@ -259,19 +259,20 @@ impl Closure {
             },
         };
         if !self.is_option {
-            let passed = around(quote!({ let #function = #slot.shared().clone(); #closure }));
+            let passed = around(quote!({ let #function = #slot.function().clone(); #closure }));
             return (TokenStream::new(), passed);
         }
         let some = quote!(::core::option::Option::Some);
         let none = quote!(::core::option::Option::None => ::core::option::Option::None);
         if !self.is_lent() {
             let closure = around(closure);
-            let passed = quote!(match #slot.shared().clone() { #some(#function) => #some(#closure), #none });
+            let passed =
+                quote!(match #slot.function().clone() { #some(#function) => #some(#closure), #none });
             return (TokenStream::new(), passed);
         }
         // What is lent stays where it is while the call is made.
         let made = Ident::new(&format!("{slot}_made"), slot.span());
-        let statement = quote!(let mut #made = match #slot.shared().clone() { #some(#function) => #some(#closure), #none };);
+        let statement = quote!(let mut #made = match #slot.function().clone() { #some(#function) => #some(#closure), #none };);
         let sign = if self.passing == Passing::Mutable { quote!(&mut) } else { quote!(&) };
         (statement, quote!(match #sign #made { #some(#function) => #some(#function), #none }))
     }

@@ -58,6 +58,14 @@ impl Owner {
     fn is(&self, ty: &Type) -> bool {
         is_same(ty, &self.ty) || is_same(ty, &parse_quote!(Self))
     }
+
+    /// A type as programs hold its values: the lifetimes of the owner outlive every call.
+    fn held(owner: Option<&Self>, ty: &Type) -> Type {
+        if borrows(&ty.to_token_stream()) && owner.is_some_and(|owner| owner.is(ty)) {
+            return parse_quote!(Self);
+        }
+        ty.clone()
+    }
 }
 
 /// A function that is checked.
@@ -168,6 +176,10 @@ pub(super) enum Mode {
     /// As `&str`.
     Text,
     Mutable,
+    /// By reference, which what is called may keep.
+    Lasting,
+    /// The same as `&str`.
+    LastingText,
     /// A function, which goes with the call.
     Function,
 }
@@ -411,7 +423,11 @@ fn parameters(
                     Type::Reference(reference)
                         if Owner::outlives_calls(owner, reference.lifetime.as_ref()) =>
                     {
-                        continue;
+                        match reference.mutability {
+                            Some(_) => continue,
+                            None if is_str(&reference.elem) => (owned(&reference.elem), Mode::LastingText),
+                            None => (owned(&reference.elem), Mode::Lasting),
+                        }
                     }
                     Type::Reference(reference) if reference.mutability.is_some() => {
                         (owned(&reference.elem), Mode::Mutable)
@@ -422,6 +438,7 @@ fn parameters(
                     Type::Reference(reference) => (owned(&reference.elem), Mode::Shared),
                     ty => (ty.clone(), Mode::Value),
                 };
+                let ty = Owner::held(owner, &ty);
                 let is_unsized = matches!(ty, Type::TraitObject(_));
                 if is_unsized || borrows(&ty.to_token_stream()) {
                     continue;
@@ -447,24 +464,26 @@ fn output(output: &ReturnType, owner: Option<&Owner>) -> Output {
     let ReturnType::Type(_, ty) = output else {
         return Output { kept: KeptResult::Nothing, is_owner: false, is_unit: true };
     };
-    let kept = kept(ty);
+    let kept = kept(ty, owner);
     let is_owner = kept.ty().is_some_and(|ty| owner.is_some_and(|owner| owner.is(ty)));
     Output { kept, is_owner, is_unit: is_unit(ty) }
 }
 
-fn kept(ty: &Type) -> KeptResult {
+fn kept(ty: &Type, owner: Option<&Owner>) -> KeptResult {
     let is_kept =
         |ty: &Type| !is_unit(ty) && !matches!(ty, Type::Never(_)) && !borrows(&ty.to_token_stream());
+    let ty = &Owner::held(owner, ty);
     if let Type::Path(path) = ty
         && let Some(last) = path.path.segments.last()
         && let PathArguments::AngleBracketed(arguments) = &last.arguments
         && let Some(GenericArgument::Type(inner)) = arguments.args.first()
         && (last.ident == "Option" || last.ident == "Result")
     {
-        return match is_kept(inner) {
+        let inner = Owner::held(owner, inner);
+        return match is_kept(&inner) {
             false => KeptResult::Nothing,
-            true if last.ident == "Option" => KeptResult::Some(inner.clone()),
-            true => KeptResult::Ok(inner.clone()),
+            true if last.ident == "Option" => KeptResult::Some(inner),
+            true => KeptResult::Ok(inner),
         };
     }
     if is_kept(ty) { KeptResult::All(ty.clone()) } else { KeptResult::Nothing }

@@ -3,7 +3,7 @@
 //! An `impl` block or a module is emitted twice: as it was written but for our attributes, and, for tests,
 //! with checks and with a description of its functions that programs are made of. The siblings hold the
 //! clauses (`clause`), what is known of one function (`function`), the arguments that clauses mention
-//! (`entry_values`), the checks around it (`checks`), the calls that programs make (`calls`), and what each kind of
+//! (`entry_values`), clauses that stand inside `cfg_attr` (`conditional`), the checks around it (`checks`), the calls that programs make (`calls`), and what each kind of
 //! item becomes (`block`, `foreign`, `expand`).
 
 mod block;
@@ -11,6 +11,7 @@ mod calls;
 mod checks;
 pub(crate) mod clause;
 mod closure;
+mod conditional;
 mod entry_values;
 mod expand;
 mod foreign;
@@ -36,6 +37,7 @@ use syn::{
 
 /// The checked block, or what is wrong with it.
 pub(crate) fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
+    let item = conditional::clauses_in_tests(item);
     match parse(options.clone(), item.clone()).and_then(diagnose) {
         Ok(contract) => expand::expand(&contract),
         Err(error) => mistaken::contract(error, options, item),

@@ -1,9 +1,9 @@
 //! A machine as data: for tests, for drivers, for pictures and for its documentation.
 
-use super::Machine;
 use super::arms::Arm;
 use super::handles::method_name;
 use super::walk::weights;
+use super::{Machine, Op};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -12,16 +12,8 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     let states = machine.states.iter().map(|state| state.name.to_string());
     let ops = machine.ops.iter().map(method_name);
     let terminal = machine.states.iter().map(|state| state.is_terminal);
-    let transitions = machine.arms.iter().flat_map(|arm| {
-        let (from, op) = (index_of_state(machine, &arm.state), index_of_op(machine, arm));
-        let label = label(machine, arm);
-        arm.target_names()
-            .into_iter()
-            .map(|to| {
-                let to = index_of_state(machine, to);
-                quote!(::stairway::machine::Transition { from: #from, op: #op, to: #to, label: #label })
-            })
-            .collect::<Vec<_>>()
+    let transitions = edges(machine).into_iter().map(|Edge { from, op, to, label }| {
+        quote!(::stairway::machine::Transition { from: #from, op: #op, to: #to, label: #label })
     });
     let calls = machine.ops.iter().map(|op| {
         let (method, names) = (op.method(), op.hidden_names());
@@ -88,32 +80,37 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     }
 }
 
-pub(super) fn index_of_state(machine: &Machine, name: &proc_macro2::Ident) -> usize {
-    machine.states.iter().position(|state| state.name == *name).unwrap_or(0)
+/// A transition between states, by positions.
+pub(super) struct Edge {
+    pub(super) from: usize,
+    op: usize,
+    pub(super) to: usize,
+    pub(super) label: String,
 }
 
-fn index_of_op(machine: &Machine, arm: &Arm) -> usize {
-    machine.ops.iter().position(|op| op.name == arm.op).unwrap_or(0)
+/// Where each arm leads.
+pub(super) fn edges(machine: &Machine) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for arm in &machine.arms {
+        let op = machine.ops.iter().position(|op| op.name == arm.op).unwrap_or(0);
+        let (from, label) = (machine.position(&arm.state), label(arm, &machine.ops[op]));
+        let to = arm.targets.iter().map(|target| machine.position(&target.state));
+        edges.extend(to.map(|to| Edge { from, op, to, label: label.clone() }));
+    }
+    edges
 }
 
 /// What stands at an edge: the operation, its result and its guard.
-pub(super) fn label(machine: &Machine, arm: &Arm) -> String {
-    let op = machine.ops.iter().find(|op| op.name == arm.op);
-    let mut text = op.map(method_name).unwrap_or_default();
-    let ret = op.and_then(|op| op.ret.map(|k| op.names().swap_remove(k)));
-    if let (Some(ret), syn::Pat::Struct(pattern)) = (ret, &arm.op_pattern) {
-        let given =
-            pattern.fields.iter().find(|f| matches!(&f.member, syn::Member::Named(member) if *member == ret));
-        if let Some(given) = given
-            && !matches!(&*given.pat, syn::Pat::Wild(_))
-            && tidy(&given.pat).starts_with(char::is_uppercase)
-        {
-            text += &format!(" / {}", tidy(&given.pat));
-        }
+fn label(arm: &Arm, op: &Op) -> String {
+    let mut text = method_name(op);
+    let result = op.patterns(&arm.op_pattern).zip(op.ret).and_then(|(patterns, ret)| patterns[ret]);
+    if let Some(result) =
+        result.map(|result| tidy(result)).filter(|text| text.starts_with(char::is_uppercase))
+    {
+        text += &format!(" / {result}");
     }
-    let guards: Vec<String> = arm.guards.iter().map(|guard| tidy(guard)).collect();
-    if !guards.is_empty() {
-        text += &format!(" [{}]", guards.join(" && "));
+    if arm.is_guarded() {
+        text += &format!(" [{}]", arm.condition());
     }
     text
 }
@@ -152,12 +149,11 @@ pub(super) fn documentation(machine: &Machine) -> TokenStream {
     }
     let mut text = String::from("# Transitions\n\n```text\n");
     let width = machine.states.iter().map(|s| s.name.to_string().len()).max().unwrap_or(0);
-    for arm in &machine.arms {
-        for to in arm.target_names() {
-            let line = format!("{:width$} -- {} --> {to}\n", arm.state.to_string(), label(machine, arm));
-            if !text.contains(&line) {
-                text += &line;
-            }
+    for Edge { from, to, label, .. } in edges(machine) {
+        let [from, to] = [from, to].map(|k| machine.states[k].name.to_string());
+        let line = format!("{from:width$} -- {label} --> {to}\n");
+        if !text.contains(&line) {
+            text += &line;
         }
     }
     text += "```";

@@ -2,7 +2,7 @@
 //! collects its numbers in const evaluation.
 
 use super::Machine;
-use super::argument_use::Use;
+use super::argument_use::{Below, Use};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeMap;
@@ -36,6 +36,27 @@ pub(crate) enum Kind {
     /// Messages on their way.
     Channel(Box<Kind>),
     Unknown,
+}
+
+/// How a field is drawn.
+pub(super) struct Drawing {
+    pub(super) of: Use,
+    pub(super) below: Below,
+    /// Its bit, by which it is known whether a number is one that it is compared with.
+    pub(super) askers: u64,
+}
+
+impl Drawing {
+    /// The numbers that it may be.
+    fn numbers(&self, least: &TokenStream, most: &TokenStream) -> TokenStream {
+        let askers = self.askers;
+        let numbers = quote!(::stairway::machine::core::Numbers::new(#least as i128, #most as i128, #askers));
+        if self.below.is_empty() {
+            return quote!(const { #numbers });
+        }
+        let end = self.below.end();
+        quote!(#numbers.below(#end))
+    }
 }
 
 /// The types that have names where a type stands.
@@ -274,7 +295,7 @@ impl Kind {
     }
 
     /// An expression that draws two numbers that are compared with each other, and these from the name that it gets.
-    pub(super) fn pair(&self, drawn: &Ident) -> Option<(TokenStream, [TokenStream; 2])> {
+    pub(super) fn pair(&self, drawn: &Ident, of: &Drawing) -> Option<(TokenStream, [TokenStream; 2])> {
         let (least, most) = match self {
             Kind::Unsigned(ty) | Kind::Signed(ty) => (quote!(#ty::MIN), quote!(#ty::MAX)),
             Kind::Char => (quote!(0), quote!(char::MAX)),
@@ -284,21 +305,26 @@ impl Kind {
             Kind::Unsigned(ty) | Kind::Signed(ty) => quote!(#number as #ty),
             _ => quote!(match char::from_u32(#number as u32) { Some(c) => c, None => __LAST_CHARACTER }),
         });
-        Some((quote!(pool.pair(c, #least as i128, #most as i128)), made))
+        let numbers = of.numbers(&least, &most);
+        Some((quote!(pool.pair(c, #numbers)), made))
     }
 
     /// An expression that draws a value from `c` and `pool`, of which this is made.
-    pub(super) fn draw(&self, of: Use) -> TokenStream {
-        let is_free = of == Use::Free;
+    pub(super) fn draw(&self, of: &Drawing) -> TokenStream {
+        let (is_free, askers) = (of.of == Use::Free, of.askers);
         let number = if is_free { quote!(free) } else { quote!(compared) };
         match self {
             Kind::Unsigned(ty) | Kind::Signed(ty) => {
-                quote!(pool.#number(c, #ty::MIN as i128, #ty::MAX as i128) as #ty)
+                let numbers = of.numbers(&quote!(#ty::MIN), &quote!(#ty::MAX));
+                quote!(pool.#number(c, #numbers) as #ty)
             }
-            Kind::Wide(ty) if ty == "u128" => quote!(pool.free(c, 0, u64::MAX as i128) as u128),
-            Kind::Wide(ty) => quote!(pool.free(c, i64::MIN as i128, i64::MAX as i128) as #ty),
+            Kind::Wide(ty) => {
+                let narrow = format_ident!("{}64", &ty.to_string()[..1]);
+                let numbers = of.numbers(&quote!(#narrow::MIN), &quote!(#narrow::MAX));
+                quote!(pool.free(c, #numbers) as #ty)
+            }
             Kind::Bool => quote!(c.chance(1, 2)),
-            Kind::Char => quote!(pool.character(c, __LAST_CHARACTER, #is_free)),
+            Kind::Char => quote!(pool.character(c, __LAST_CHARACTER, #askers, #is_free)),
             Kind::Float(ty) => quote!({ c.clip(); c.float(-1000.0, 1000.0, false) as #ty }),
             Kind::Text => quote!({
                 c.clip();

@@ -53,7 +53,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeMap;
 use syn::{Attribute, Error, Expr, Field, Fields, Item, ItemEnum, ItemFn, ItemMod, ItemStruct};
-use syn::{Result, Type, Visibility};
+use syn::{Pat, Result, Type, Visibility};
 pub(crate) use syntax::{is_comparison, is_variable};
 use tracked::Tracked;
 
@@ -110,6 +110,12 @@ impl Op {
     /// Names for its fields that nothing else has.
     fn hidden_names(&self) -> Vec<Ident> {
         (0..self.fields.len()).map(hidden).collect()
+    }
+
+    /// The patterns of its fields in a pattern of it; nothing where it cannot be told.
+    fn patterns<'p>(&self, pattern: &'p Pat) -> Option<Vec<Option<&'p Pat>>> {
+        let names: Vec<Option<Ident>> = self.fields.iter().map(|field| field.ident.clone()).collect();
+        patterns::field_patterns(pattern, &names)
     }
 
     /// The parameters of its method: with the result, if the caller passes that.
@@ -332,8 +338,16 @@ impl Machine {
         Types { enums: &self.enums, structs: &self.structs, aliases: &self.aliases }
     }
 
+    fn position(&self, state: &Ident) -> usize {
+        self.states.iter().position(|known| known.name == *state).expect("arms name states that exist")
+    }
+
     fn state(&self, name: &Ident) -> &State {
-        self.states.iter().find(|state| state.name == *name).expect("arms name states that exist")
+        &self.states[self.position(name)]
+    }
+
+    fn op(&self, name: &Ident) -> &Op {
+        self.ops.iter().find(|op| op.name == *name).expect("arms name operations that exist")
     }
 
     /// The arms for an operation in a state, in order.
@@ -373,12 +387,11 @@ impl Machine {
             }
             for arm in arms() {
                 let mut place = match &arm.state_pattern {
-                    pat @ (syn::Pat::Struct(_) | syn::Pat::TupleStruct(_)) => tidy(pat),
+                    pat @ (Pat::Struct(_) | Pat::TupleStruct(_)) => tidy(pat),
                     _ => state.name.to_string(),
                 };
                 if arm.is_guarded() {
-                    let guards: Vec<String> = arm.guards.iter().map(|guard| tidy(guard)).collect();
-                    place += &format!(" if {}", guards.join(" && "));
+                    place += &format!(" if {}", arm.condition());
                 }
                 if !places.contains(&place) {
                     places.push(place);
@@ -392,9 +405,8 @@ impl Machine {
     fn ways_to(&self, state: &Ident) -> String {
         let mut ways: Vec<String> = Vec::new();
         for arm in self.arms.iter().filter(|arm| arm.state != *state) {
-            let op = self.ops.iter().find(|op| op.name == arm.op).map(|op| op.method().to_string());
-            let way = format!("`{}` in {}", op.unwrap_or_default(), arm.state);
-            if arm.target_names().contains(&state) && !ways.contains(&way) {
+            let way = format!("`{}` in {}", self.op(&arm.op).method(), arm.state);
+            if arm.targets.iter().any(|target| target.state == *state) && !ways.contains(&way) {
                 ways.push(way);
             }
         }

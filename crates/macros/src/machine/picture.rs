@@ -4,7 +4,7 @@
 //! sees.
 
 use super::Machine;
-use super::describe::{index_of_state, label};
+use super::describe::edges;
 use proc_macro2::TokenStream;
 use quote::quote;
 use stairway_picture::Picture;
@@ -28,15 +28,10 @@ fn whole(machine: &Machine) -> Picture {
 pub(super) fn picture(machine: &Machine) -> Picture {
     let states: Vec<String> = machine.states.iter().map(|state| state.name.to_string()).collect();
     let names: Vec<&str> = states.iter().map(String::as_str).collect();
-    let start = index_of_state(machine, &machine.start_state);
+    let start = machine.position(&machine.start_state);
     let mut picture = Picture::new(&machine.name.to_string(), &names, start);
     let is_terminal = |(k, state): (usize, &super::State)| state.is_terminal.then_some(k);
     picture.terminal = machine.states.iter().enumerate().filter_map(is_terminal).collect();
-    for arm in &machine.arms {
-        let (from, label) = (index_of_state(machine, &arm.state), label(machine, arm));
-        for to in arm.target_names() {
-            picture.edge(from, index_of_state(machine, to), &label);
-        }
-    }
+    edges(machine).iter().for_each(|edge| picture.edge(edge.from, edge.to, &edge.label));
     picture
 }

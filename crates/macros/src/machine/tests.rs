@@ -15,7 +15,7 @@ fn arms_of(body: TokenStream) -> Vec<String> {
     let machine = Machine::read(options, syn::parse2(item).unwrap(), Home::Stairway)
         .unwrap_or_else(|error| panic!("{error}"));
     let shown = |arm: &Arm| {
-        let targets: Vec<String> = arm.target_names().iter().map(ToString::to_string).collect();
+        let targets: Vec<String> = arm.targets.iter().map(|target| target.state.to_string()).collect();
         let plain = if arm.is_plain { "" } else { "?" };
         format!("{} {} -> {}{plain}", arm.state, arm.op, targets.join("|"))
     };

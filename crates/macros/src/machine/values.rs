@@ -2,7 +2,7 @@
 //! They are written out because const evaluation cannot call traits.
 
 use super::argument_use::Use;
-use super::kinds::Kind;
+use super::kinds::{Drawing, Kind};
 use super::patterns::variants;
 use super::{Machine, hidden, with_fields};
 use crate::attributes::{Problems, weight};
@@ -12,9 +12,8 @@ use syn::{Fields, Type};
 
 /// Every type inside states and operations must be one that can be looked into.
 pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
-    let of_enums = machine.enums.iter().flat_map(|e| e.variants.iter().flat_map(|v| v.fields.iter()));
-    let of_structs = machine.structs.iter().flat_map(|s| s.fields.iter());
-    for field in of_enums.chain(of_structs) {
+    let variants = declared(machine).into_iter().flat_map(|(_, variants)| variants);
+    for field in variants.flat_map(|variant| variant.fields) {
         if !Kind::of(&field.ty, machine).is_known() {
             let ty = field.ty.to_token_stream().to_string();
             let message = format!(
@@ -67,11 +66,36 @@ struct Variant<'m> {
     ty: &'m Ident,
     variant: Option<&'m Ident>,
     fields: &'m Fields,
+    weight: u32,
+}
+
+impl Variant<'_> {
+    fn path(&self) -> TokenStream {
+        let ty = self.ty;
+        self.variant.map_or_else(|| quote!(#ty), |variant| quote!(#ty::#variant))
+    }
+}
+
+/// The types of the machine, enums first.
+fn declared(machine: &Machine) -> Vec<(&Ident, Vec<Variant<'_>>)> {
+    let enums = machine.enums.iter().map(|item| {
+        let variants = item.variants.iter().map(|variant| Variant {
+            ty: &item.ident,
+            variant: Some(&variant.ident),
+            fields: &variant.fields,
+            weight: weight(&variant.attrs).ok().flatten().unwrap_or(1),
+        });
+        (&item.ident, variants.collect())
+    });
+    let structs = machine.structs.iter().map(|item| {
+        (&item.ident, vec![Variant { ty: &item.ident, variant: None, fields: &item.fields, weight: 1 }])
+    });
+    enums.chain(structs).collect()
 }
 
 fn parts(machine: &Machine, of: Variant<'_>, index: usize) -> Parts {
-    let Variant { ty, variant, fields } = of;
-    let path = variant.map_or_else(|| quote!(#ty), |variant| quote!(#ty::#variant));
+    let Variant { ty, variant, fields, .. } = of;
+    let path = of.path();
     let name = variant.unwrap_or(ty).to_string();
     // The fields may be called like what stands around them.
     let names: Vec<TokenStream> = (0..fields.len()).map(|k| hidden(k).into_token_stream()).collect();
@@ -113,46 +137,13 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         #[doc(hidden)]
         pub const __COMPUTED_ARGUMENTS: &str = #computed;
     );
-    for item in &machine.enums {
-        let name = &item.ident;
-        let of: Vec<Parts> = item
-            .variants
-            .iter()
-            .enumerate()
-            .map(|(k, v)| parts(machine, Variant { ty: name, variant: Some(&v.ident), fields: &v.fields }, k))
-            .collect();
-        let variant_names = item.variants.iter().map(|v| v.ident.to_string());
-        let weights = item.variants.iter().map(|v| weight(&v.attrs).ok().flatten().unwrap_or(1));
-        let draws = of.iter().map(|p| &p.draw).enumerate().map(|(k, draw)| quote!(#k => #draw));
-        let simplest = simplest_constant(machine, name);
-        let draw = if item.variants.is_empty() || name == "State" || name == "Op" {
-            quote!()
-        } else {
-            quote! {
-                #simplest
-                #[doc(hidden)]
-                pub const fn __draw(c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool) -> Self {
-                    const NAMES: &[&str] = &[#(#variant_names),*];
-                    match c.weighted(&[#(#weights),*], NAMES) { #(#draws,)* _ => ::core::unreachable!() }
-                }
-            }
-        };
+    for (name, variants) in declared(machine) {
+        let of: Vec<Parts> = variants.iter().enumerate().map(|(k, v)| parts(machine, *v, k)).collect();
         if name == "State" {
             out.extend(key_of(&of));
         }
+        let draw = (name != "State" && name != "Op").then(|| drawn(machine, name, &variants, &of));
         out.extend(functions(name, &of, draw));
-    }
-    for item in &machine.structs {
-        let name = &item.ident;
-        let of = parts(machine, Variant { ty: name, variant: None, fields: &item.fields }, 0);
-        let made = &of.draw;
-        let simplest = simplest_constant(machine, name);
-        let draw = quote! {
-                #simplest
-                #[doc(hidden)]
-                pub const fn __draw(c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool) -> Self { #made }
-        };
-        out.extend(functions(name, &[of], draw));
     }
     let indices = |of: &str, names: Vec<&Ident>| {
         let of = format_ident!("{of}");
@@ -162,6 +153,27 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     out.extend(indices("State", machine.states.iter().map(|s| &s.name).collect()));
     out.extend(indices("Op", machine.ops.iter().map(|o| &o.name).collect()));
     out
+}
+
+/// What machines use that have this type from here: its simplest value, and the function that draws one.
+fn drawn(machine: &Machine, name: &Ident, variants: &[Variant<'_>], of: &[Parts]) -> TokenStream {
+    let simplest = simplest_local(machine, name);
+    let simplest = simplest.map(|simplest| quote!(#[doc(hidden)] pub const __SIMPLEST: Self = #simplest;));
+    let (names, weights) = (variants.iter().map(|v| v.variant), variants.iter().map(|v| v.weight));
+    let names = names.flatten().map(ToString::to_string);
+    let draws = of.iter().map(|p| &p.draw).enumerate().map(|(k, draw)| quote!(#k => #draw));
+    let body = match (variants, of) {
+        ([Variant { variant: None, .. }], [Parts { draw, .. }]) => draw.clone(),
+        _ => quote! {
+            const NAMES: &[&str] = &[#(#names),*];
+            match c.weighted(&[#(#weights),*], NAMES) { #(#draws,)* _ => ::core::unreachable!() }
+        },
+    };
+    quote! {
+        #simplest
+        #[doc(hidden)]
+        pub const fn __draw(c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool) -> Self { #body }
+    }
 }
 
 /// The arguments that are not only compared and have too many values to try them all, as messages name them:
@@ -191,7 +203,7 @@ fn has_many_values(machine: &Machine, kind: &Kind) -> bool {
 
 /// The functions of one type. Numbers that only operations hold are never worth a
 /// second look.
-fn functions(name: &Ident, of: &[Parts], draw: TokenStream) -> TokenStream {
+fn functions(name: &Ident, of: &[Parts], draw: Option<TokenStream>) -> TokenStream {
     let patterns: Vec<_> = of.iter().map(|p| &p.pattern).collect();
     let show = of.iter().map(|p| &p.show);
     let identify =
@@ -252,7 +264,8 @@ fn draw_field(machine: &Machine, of: Variant<'_>, k: usize, field: &syn::Field) 
         Kind::Foreign(_) if machine.system.is_none() => Use::Free,
         _ => machine.uses.of_field(of.ty, of.variant, k),
     };
-    let draw = kind.draw(done);
+    let below = machine.uses.below(of.ty, of.variant, k);
+    let draw = kind.draw(&Drawing { of: done, below, askers: machine.uses.bit(of.ty, of.variant, k) });
     match simplest(machine, &field.ty) {
         Some(simplest) if done == Use::Ignored => {
             quote!(if c.is_counting() && pool.ignores() { #simplest } else { #draw })
@@ -264,7 +277,7 @@ fn draw_field(machine: &Machine, of: Variant<'_>, k: usize, field: &syn::Field) 
 /// An expression that draws an operation. Where it is called, its result is given by somebody else.
 pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> TokenStream {
     let (name, ty) = (&op.name, format_ident!("Op"));
-    let of = Variant { ty: &ty, variant: Some(name), fields: &op.fields };
+    let of = Variant { ty: &ty, variant: Some(name), fields: &op.fields, weight: op.weight };
     let draw = |(k, field): (usize, &syn::Field)| match simplest(machine, &field.ty) {
         Some(simplest) if is_called && op.ret == Some(k) => simplest,
         _ => draw_field(machine, of, k, field),
@@ -274,7 +287,11 @@ pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> Tok
     for (k, (one, other)) in machine.uses.pairs(name).enumerate() {
         let field = op.fields.iter().nth(one).expect("an argument of the operation");
         let drawn = format_ident!("__pair_{k}");
-        if let Some((draw, [first, second])) = Kind::of(&field.ty, machine).pair(&drawn) {
+        let mut below = machine.uses.below(&ty, Some(name), one);
+        below.join(machine.uses.below(&ty, Some(name), other));
+        let askers = [one, other].map(|k| machine.uses.bit(&ty, Some(name), k));
+        let both = Drawing { of: Use::Compared, below, askers: askers[0] | askers[1] };
+        if let Some((draw, [first, second])) = Kind::of(&field.ty, machine).pair(&drawn, &both) {
             pairs.extend(quote!(let #drawn = #draw;));
             (draws[one], draws[other]) = (first, second);
         }
@@ -313,19 +330,9 @@ fn simplest_of(machine: &Machine, kind: &Kind) -> Option<TokenStream> {
 }
 
 fn simplest_local(machine: &Machine, name: &Ident) -> Option<TokenStream> {
-    if let Some(item) = machine.enums.iter().find(|e| e.ident == *name) {
-        let variant = item.variants.first()?;
-        let first = &variant.ident;
-        return simplest_fields(machine, quote!(#name::#first), &variant.fields);
-    }
-    let item = machine.structs.iter().find(|s| s.ident == *name)?;
-    simplest_fields(machine, quote!(#name), &item.fields)
-}
-
-/// The simplest value as a constant, for machines that have this type from here.
-fn simplest_constant(machine: &Machine, name: &Ident) -> Option<TokenStream> {
-    let simplest = simplest_local(machine, name)?;
-    Some(quote!(#[doc(hidden)] pub const __SIMPLEST: Self = #simplest;))
+    let (_, variants) = declared(machine).into_iter().find(|(known, _)| *known == name)?;
+    let first = variants.first()?;
+    simplest_fields(machine, first.path(), first.fields)
 }
 
 /// A variant or struct with the simplest fields.

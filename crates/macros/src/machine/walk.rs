@@ -36,11 +36,13 @@ fn draw(machine: &Machine) -> TokenStream {
     let mut simplest = machine.ops.iter().filter_map(|op| simplest(machine, op));
     let some_op = simplest.next().unwrap_or_else(|| quote!(::core::unreachable!()));
     let (literals, uses) = (&machine.literals, &machine.uses);
-    let (offsets, limits) = (&uses.offsets, &uses.limits);
+    let offsets = &uses.offsets;
+    // What tells the arguments of parts apart is known to them only.
+    let near_state = if machine.system.is_some() { u64::MAX } else { uses.near_state() };
     // Where not all values are tried, those that stand anywhere are the best ones.
     let points: Vec<TokenStream> = match values::computed_arguments(machine).is_empty() {
-        true => uses.points.values().cloned().collect(),
-        false => literals.clone(),
+        true => uses.points(),
+        false => literals.iter().map(|number| quote!((#number, u64::MAX))).collect(),
     };
     let parts = machine.system.iter().flat_map(|system| &system.parts);
     let (function, way) = match &machine.options {
@@ -50,7 +52,7 @@ fn draw(machine: &Machine) -> TokenStream {
     quote! {
         #function
         ::stairway::machine::core::__drawing! {
-            points [#(#points),*] [#(#literals),*] [#(#offsets),*] [#(#limits),*] [#(#parts),*], #some_op, #way
+            points [#(#points),*] [#(#literals),*] [#(#offsets),*] #near_state [#(#parts),*], #some_op, #way
         }
     }
 }
@@ -87,8 +89,7 @@ fn by_weight(machine: &Machine) -> TokenStream {
     let names = machine.ops.iter().map(|op| op.method().to_string().trim_start_matches("r#").to_string());
     let draws = machine.ops.iter().map(|op| values::draw_op(machine, op, false)).enumerate();
     let draws = draws.map(|(k, draw)| quote!(#k => #draw,));
-    let is_below_state = machine.uses.is_below_state;
-    quote!(weighted [#(#names),*] { #(#weights)* } #is_below_state |c, pool| { #(#draws)* })
+    quote!(weighted [#(#names),*] { #(#weights)* } |c, pool| { #(#draws)* })
 }
 
 /// How likely each operation is in a state; 0 where it is not possible.

@@ -59,7 +59,7 @@ pub(super) fn caught(op: &Op, model: &Model, title: &str, call: &TokenStream) ->
 
 /// How many arguments are passed to the system.
 fn n_passed(op: &Op) -> usize {
-    op.parameters.iter().filter(|p| matches!(p.kind, Kind::Drawn(_) | Kind::Reference(_))).count()
+    op.passed().count()
 }
 
 fn described(op: &Op, model: &Model) -> TokenStream {
@@ -88,6 +88,13 @@ fn described(op: &Op, model: &Model) -> TokenStream {
         _ => quote!(Method(#method)),
     };
     let (is_async, executor) = (op.options.awaits, op.options.executor.text());
+    let oracle = match op.oracle() {
+        Some(Parameter { name, .. }) => {
+            let title = name.to_string();
+            quote!(::core::option::Option::Some((#title, ::core::clone::Clone::clone(&#name))))
+        }
+        None => quote!(::core::option::Option::None),
+    };
     let imports = match &op.answer {
         Answer::Equal(ty) => imports_source(ty, &names_inside(model)),
         Answer::Allowed | Answer::Unsaid => quote!(&[]),
@@ -101,6 +108,7 @@ fn described(op: &Op, model: &Model) -> TokenStream {
             is_async: #is_async,
             executor: #executor,
             imports: #imports,
+            oracle: #oracle,
         }
     }
 }
@@ -155,6 +163,12 @@ fn type_text(ty: &Type, model: &Model) -> String {
     }
 }
 
+/// Whether the type has arguments, which its constructor does not always determine: `Ring<u8, 4>`.
+fn has_arguments(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    path.path.segments.iter().any(|segment| !segment.arguments.is_none())
+}
+
 /// The names that mean something in the block only.
 fn names_inside(model: &Model) -> Vec<Ident> {
     let parameters = model.block.generics.params.iter().filter_map(|parameter| match parameter {
@@ -180,17 +194,20 @@ pub(super) fn start(model: &Model) -> TokenStream {
         .system
         .as_ref()
         .filter(|(expression, _)| !source_text::names_any(expression.to_token_stream(), &inside));
-    let text = system.map_or("", |(_, text)| text);
+    let system_source = system.map_or("", |(_, text)| text);
     let mentioned = model.start.parameters.iter().filter(|(name, ..)| {
         system.is_some_and(|(expression, _)| is_mentioned(name, expression.to_token_stream()))
     });
     let mentioned = mentioned.map(|(name, ..)| name.to_string());
     let system = &model.options.system;
-    // Elsewhere, nothing says what the type parameters are.
-    let system_type = if model.block.generics.params.is_empty() {
-        quote!(::std::string::String::new())
-    } else {
+    // Elsewhere, nothing says what the type parameters and the arguments are.
+    let system_type = if !model.block.generics.params.is_empty() {
         quote!(::stairway::__private::call_source::type_of::<#system>())
+    } else if has_arguments(system) {
+        let written = text(system);
+        quote!(::std::string::String::from(#written))
+    } else {
+        quote!(::std::string::String::new())
     };
     let (is_async, executor) = (model.start.is_async, model.options.executor.text());
     let of = model.abstraction.as_ref().map_or_else(String::new, ToString::to_string);
@@ -200,7 +217,7 @@ pub(super) fn start(model: &Model) -> TokenStream {
             start: #start,
             parameters: &[#(#parameters),*],
             is_pasteable: true #(&& ::stairway::__private::is_source!(#types))*,
-            system: #text,
+            system: #system_source,
             system_type: #system_type,
             mentioned: &[#(#mentioned),*],
             of: #of,

@@ -80,6 +80,10 @@ pub(crate) fn strip(function: &mut ImplItemFn) {
     for input in &mut function.sig.inputs {
         if let FnArg::Typed(typed) = input {
             typed.attrs.retain(|a| !a.path().is_ident("from") && !a.path().is_ident("result"));
+            if attributes::is_oracle(&typed.ty) {
+                // It is in charge whether the model mentions it or not.
+                typed.attrs.push(parse_quote!(#[allow(unused_variables, clippy::needless_pass_by_value)]));
+            }
         }
     }
 }

@@ -277,6 +277,10 @@ fn shown(op: &Op) -> TokenStream {
 }
 
 impl Parameter {
+    fn is_oracle(&self) -> bool {
+        matches!(&self.kind, Kind::Drawn(Draw { owned, .. }) if attributes::is_oracle(owned))
+    }
+
     /// Whether the model is told of results that later steps may use.
     pub(super) fn tells_of_results(&self) -> bool {
         matches!(self.kind, Kind::Told) && super::method::names_reference(&self.ty)
@@ -293,6 +297,19 @@ impl Op {
     /// Whether the model is told what the system answered.
     fn is_told(&self) -> bool {
         self.parameters.iter().any(|p| matches!(p.kind, Kind::Told))
+    }
+
+    /// What decides for the environment while the operation is done, if it has such a parameter: the system is not
+    /// passed it.
+    pub(super) fn oracle(&self) -> Option<&Parameter> {
+        self.parameters.iter().find(|p| p.is_oracle())
+    }
+
+    /// The parameters that the system's method is passed.
+    pub(super) fn passed(&self) -> impl Iterator<Item = &Parameter> {
+        let is_passed =
+            |p: &&Parameter| matches!(p.kind, Kind::Drawn(_) | Kind::Reference(_)) && !p.is_oracle();
+        self.parameters.iter().filter(is_passed)
     }
 
     pub(super) fn result(&self) -> Option<&Parameter> {
@@ -495,6 +512,7 @@ fn call_with(op: &Op, keeps: bool) -> TokenStream {
         false => call,
     };
     let call = if op.may_borrow() { quote!(::stairway::__private::owned!(#call)) } else { call };
+    let call = in_charge(op, call);
     quote! {
         |#system, #results| {
             #(#taken)*
@@ -504,6 +522,14 @@ fn call_with(op: &Op, keeps: bool) -> TokenStream {
             #stored
             #answer
         }
+    }
+}
+
+/// The same with the oracle in charge, where the operation has one.
+fn in_charge(op: &Op, expression: TokenStream) -> TokenStream {
+    match op.oracle() {
+        Some(Parameter { name, .. }) => quote!(#name.during(|| #expression)),
+        None => expression,
     }
 }
 
@@ -543,7 +569,7 @@ fn give_back(op: &Op, name: &Ident, of: &Type, value: &TokenStream) -> TokenStre
 fn default_call(op: &Op, system: &Ident) -> (TokenStream, TokenStream, TokenStream) {
     let (mut prepared, mut passed, mut given_back) = (Vec::new(), Vec::new(), Vec::new());
     let hows = hidden("__passed");
-    for Parameter { name, kind, .. } in &op.parameters {
+    for Parameter { name, kind, .. } in op.passed() {
         let k = passed.len();
         let (argument, backup, value) = (of("argument", name), of("backup", name), of("value", name));
         match kind {
@@ -603,7 +629,7 @@ fn answer(op: &Op) -> TokenStream {
     let model = hidden("__model");
     let method = &op.name;
     let arguments = op.parameters.iter().map(for_the_model);
-    let answer = quote!(#model.#method(#(#arguments),*));
+    let answer = in_charge(op, quote!(#model.#method(#(#arguments),*)));
     let reference = hidden("__reference");
     match op.answer {
         Answer::Unsaid => quote!({ #answer; ::stairway::__private::Anything }),

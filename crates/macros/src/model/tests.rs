@@ -85,6 +85,7 @@ fn a_model_becomes_a_specification() {
                             is_async: false,
                             executor: "",
                             imports: &[],
+                            oracle: ::core::option::Option::None,
                         }, |system, __results| {
                         let mut __argument_v =
                             ::stairway::__private::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
@@ -149,7 +150,7 @@ fn a_model_becomes_a_specification() {
 name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Owned, imports: &[] }],
                     is_pasteable: true && ::stairway::__private::is_source!(usize),
                     system: "",
-                    system_type: ::std::string::String::new(),
+                    system_type: ::std::string::String::from("Ring<i32>"),
                     mentioned: &[],
                     of: "",
                     invariants: ::std::vec::Vec::new(),
@@ -180,6 +181,7 @@ name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Ow
                                 is_async: false,
                             executor: "",
                             imports: &[],
+                            oracle: ::core::option::Option::None,
                             })),
                             |system, __results| {
                                 let mut __argument_v =

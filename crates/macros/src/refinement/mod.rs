@@ -15,7 +15,7 @@ use crate::property::{self, Parameter, example};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Expr, FnArg, Meta, Pat, Result, Token, Type, Visibility, braced, parenthesized};
+use syn::{Attribute, Error, Expr, FnArg, Meta, Pat, Result, Token, Visibility, braced, parenthesized};
 
 /// The tests, or what is wrong with the refinements.
 pub(crate) fn refinement(input: TokenStream) -> TokenStream {
@@ -66,11 +66,8 @@ struct Refinement {
 impl Refinement {
     /// The input that is the oracle, if there is one.
     fn oracle(&self) -> Option<&Ident> {
-        let is_oracle = |ty: &Type| match ty {
-            Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Oracle"),
-            _ => false,
-        };
-        self.parameters.iter().find(|parameter| is_oracle(&parameter.ty)).map(|parameter| &parameter.name)
+        let mut parameters = self.parameters.iter();
+        parameters.find(|parameter| attributes::is_oracle(&parameter.ty)).map(|parameter| &parameter.name)
     }
 }
 

@@ -239,40 +239,31 @@ fn of_part(
     let module = quote!(#module #part);
     let pattern = Names { machine: &module, top: "State" }.qualified(&predicate.pattern);
     let guard = predicate.guard.as_ref().map(|guard| quote!(if #guard));
-    let counted = match amount {
-        Amount::Itself => {
-            return quote! {{
-                let #machine::State::System { #part: __part, .. } = #state;
-                #[allow(unreachable_patterns)]
-                match __part { #pattern #guard => #set, _ => {} }
-            }};
+    let matched = |value: TokenStream, then: &TokenStream| quote!(#[allow(unreachable_patterns)] match #value { #pattern #guard => #then, _ => {} });
+    let number = |n| Literal::u32_unsuffixed(n);
+    let of_several = |is_met: TokenStream| {
+        let several = placed(quote!(__e::copies(__part)), part.span());
+        let counted = matched(quote!(__part.__get(__k)), &quote!(__n += 1));
+        quote! {
+            let __part = #several;
+            let (mut __n, mut __k) = (0u32, 0usize);
+            while __k < __part.__len() { #counted __k += 1; }
+            if #is_met { #set }
         }
+    };
+    let asked = match amount {
+        Amount::Itself => matched(quote!(__part), set),
         Amount::Number(n) => {
-            let (n, one) = (Literal::u32_unsuffixed(n), placed(quote!(__e::numbered), part.span()));
-            return quote! {{
-                let #machine::State::System { #part: __part, .. } = #state;
-                #[allow(unreachable_patterns)]
-                match #one(__part, #n) { #pattern #guard => #set, _ => {} }
-            }};
+            let (n, one) = (number(n), placed(quote!(__e::numbered), part.span()));
+            matched(quote!(#one(__part, #n)), set)
         }
         Amount::AtLeast(n) => {
-            let n = Literal::u32_unsuffixed(n);
-            quote!(__n >= #n)
+            let n = number(n);
+            of_several(quote!(__n >= #n))
         }
-        Amount::Every => quote!(__n as usize == __part.__len()),
+        Amount::Every => of_several(quote!(__n as usize == __part.__len())),
     };
-    let several = placed(quote!(__e::copies(__part)), part.span());
-    quote! {{
-        let #machine::State::System { #part: __part, .. } = #state;
-        let __part = #several;
-        let (mut __n, mut __k) = (0u32, 0usize);
-        while __k < __part.__len() {
-            #[allow(unreachable_patterns)]
-            match __part.__get(__k) { #pattern #guard => __n += 1, _ => {} }
-            __k += 1;
-        }
-        if #counted { #set }
-    }}
+    quote!({ let #machine::State::System { #part: __part, .. } = #state; #asked })
 }
 
 /// Checks that the copies exist that predicates ask about by their numbers.

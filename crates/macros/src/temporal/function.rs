@@ -103,11 +103,7 @@ fn slice(name: &Ident, element: &Type, length: &Argument) -> Result<TokenStream>
 
 /// An expression that draws a value.
 fn value(ty: &Type, among: Option<&Expr>) -> Result<TokenStream> {
-    let text = quote!(#ty).to_string();
-    let is = |names: &[&str]| names.contains(&text.as_str());
-    let (unsigned, signed) =
-        (is(&["u8", "u16", "u32", "u64", "usize"]), is(&["i8", "i16", "i32", "i64", "isize"]));
-    let bounds = match among {
+    let (lo, hi) = match among {
         Some(Expr::Range(range)) => {
             let (start, end) = (range.start.as_ref(), range.end.as_ref());
             let start = start.map_or(quote!(#ty::MIN), |start| quote!(#start));
@@ -127,27 +123,27 @@ fn value(ty: &Type, among: Option<&Expr>) -> Result<TokenStream> {
         }
         None => (quote!(#ty::MIN), quote!(#ty::MAX)),
     };
-    let (lo, hi) = bounds;
-    match ty {
-        _ if unsigned => Ok(quote!(c.unsigned((#lo) as u64, (#hi) as u64, (#lo) as u64) as #ty)),
-        _ if signed => Ok(quote!(c.signed((#lo) as i64, (#hi) as i64, 0) as #ty)),
-        _ if is(&["bool"]) => Ok(quote!(c.chance(1, 2))),
-        _ if is(&["char"]) => Ok(quote!(c.character(0x20, 0x7E))),
-        _ if is(&["f32", "f64"]) => Ok(quote!(c.float(-1000.0, 1000.0, false) as #ty)),
-        Type::Tuple(tuple) => {
+    match (Kind::alone(ty), ty) {
+        (Kind::Unsigned(_), _) => Ok(quote!(c.unsigned((#lo) as u64, (#hi) as u64, (#lo) as u64) as #ty)),
+        (Kind::Signed(_), _) => Ok(quote!(c.signed((#lo) as i64, (#hi) as i64, 0) as #ty)),
+        (Kind::Bool, _) => Ok(quote!(c.chance(1, 2))),
+        (Kind::Char, _) => Ok(quote!(c.character(0x20, 0x7E))),
+        (Kind::Float(_), _) => Ok(quote!(c.float(-1000.0, 1000.0, false) as #ty)),
+        (_, Type::Tuple(tuple)) => {
             let parts = tuple.elems.iter().map(|ty| value(ty, None)).collect::<Result<Vec<_>>>()?;
             Ok(quote!((#(#parts,)*)))
         }
-        Type::Array(array) => {
+        (_, Type::Array(array)) => {
             let (part, len) = (value(&array.elem, None)?, &array.len);
             Ok(
                 quote!({ let (mut a, mut i) = ([#part; #len], 1); while i < a.len() { a[i] = #part; i += 1; } a }),
             )
         }
-        _ => Err(Error::new_spanned(
-            ty,
-            format!("`{text}` cannot be drawn by itself: list its values, `x: {text} in [..]`"),
-        )),
+        _ => {
+            let text = quote!(#ty).to_string();
+            let message = format!("`{text}` cannot be drawn by itself: list its values, `x: {text} in [..]`");
+            Err(Error::new_spanned(ty, message))
+        }
     }
 }
 

@@ -6,7 +6,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Pat, Path};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, FieldPat, Pat, Path};
 
 /// Whether a name is that of a state, an operation or a value.
 pub(super) fn is_capital(name: &Ident) -> bool {
@@ -26,7 +27,7 @@ impl Names<'_> {
     /// whatever its data.
     pub(super) fn qualified(&self, pattern: &Pat) -> Pat {
         let mut pattern = pattern.clone();
-        self.qualify(&mut pattern, true);
+        Qualifier { names: self, is_top: true }.visit_pat_mut(&mut pattern);
         pattern
     }
 
@@ -52,39 +53,6 @@ impl Names<'_> {
         syn::parse2(qualified).unwrap_or_else(|_| path.clone())
     }
 
-    fn qualify(&self, pattern: &mut Pat, is_top: bool) {
-        match pattern {
-            Pat::Ident(name) if name.subpat.is_none() && name.ident != "None" && is_capital(&name.ident) => {
-                *pattern = self.alone(&name.ident.clone().into(), is_top);
-            }
-            Pat::Ident(name) => {
-                if let Some((_, inner)) = &mut name.subpat {
-                    self.qualify(inner, is_top);
-                }
-            }
-            Pat::Path(path) => *pattern = self.alone(&path.path, is_top),
-            Pat::Struct(inner) => {
-                inner.path = self.path(&inner.path, is_top);
-                for field in inner.fields.iter_mut().filter(|field| field.colon_token.is_some()) {
-                    self.qualify(&mut field.pat, false);
-                }
-            }
-            Pat::TupleStruct(inner) => {
-                // `Some` and `Ok` are everybody's.
-                if is_top || !["Some", "Ok", "Err"].iter().any(|known| inner.path.is_ident(known)) {
-                    inner.path = self.path(&inner.path, is_top);
-                }
-                inner.elems.iter_mut().for_each(|pat| self.qualify(pat, false));
-            }
-            Pat::Or(or) => or.cases.iter_mut().for_each(|case| self.qualify(case, is_top)),
-            Pat::Paren(inner) => self.qualify(&mut inner.pat, is_top),
-            Pat::Tuple(tuple) => tuple.elems.iter_mut().for_each(|pat| self.qualify(pat, false)),
-            Pat::Slice(slice) => slice.elems.iter_mut().for_each(|pat| self.qualify(pat, false)),
-            Pat::Reference(inner) => self.qualify(&mut inner.pat, is_top),
-            _ => {}
-        }
-    }
-
     /// A name without fields. At the top it stands for the state whatever its data are.
     fn alone(&self, path: &Path, is_top: bool) -> Pat {
         let path = self.path(path, is_top);
@@ -95,6 +63,46 @@ impl Names<'_> {
         };
         syn::parse::Parser::parse2(Pat::parse_single, tokens).unwrap_or_else(|_| syn::parse_quote!(_))
     }
+}
+
+/// Goes through a pattern.
+struct Qualifier<'n> {
+    names: &'n Names<'n>,
+    /// Whether this is the state or the operation itself.
+    is_top: bool,
+}
+
+impl VisitMut for Qualifier<'_> {
+    fn visit_pat_mut(&mut self, pattern: &mut Pat) {
+        let is_top = self.is_top;
+        match pattern {
+            Pat::Ident(name) if name.subpat.is_none() && name.ident != "None" && is_capital(&name.ident) => {
+                return *pattern = self.names.alone(&name.ident.clone().into(), is_top);
+            }
+            Pat::Path(path) => return *pattern = self.names.alone(&path.path, is_top),
+            Pat::Struct(inner) => inner.path = self.names.path(&inner.path, is_top),
+            // `Some` and `Ok` are everybody's.
+            Pat::TupleStruct(inner)
+                if is_top || !["Some", "Ok", "Err"].iter().any(|known| inner.path.is_ident(known)) =>
+            {
+                inner.path = self.names.path(&inner.path, is_top);
+            }
+            _ => {}
+        }
+        self.is_top &=
+            !matches!(pattern, Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Tuple(_) | Pat::Slice(_));
+        visit_mut::visit_pat_mut(self, pattern);
+        self.is_top = is_top;
+    }
+
+    /// `n` alone is a name for the field.
+    fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
+        if field.colon_token.is_some() {
+            self.visit_pat_mut(&mut field.pat);
+        }
+    }
+
+    fn visit_expr_mut(&mut self, _: &mut Expr) {}
 }
 
 /// Tokens as if they were written at a place.

@@ -34,7 +34,7 @@ pub(super) fn decide(call: &Call, registers: &Registers<'_>) -> Option<i64> {
         return None;
     }
     if !registers.is_direct() {
-        return Some(call.perform());
+        return Some(if crate::paths::is_shared() { perform_counted(call) } else { call.perform() });
     }
     Some(match call.number {
         libc::SYS_mmap if d & libc::MAP_FIXED as u64 != 0 && !is_own(a, b) => {
@@ -57,6 +57,41 @@ pub(super) fn decide(call: &Call, registers: &Registers<'_>) -> Option<i64> {
         libc::SYS_munmap => refuse("munmap of memory that is not the code's", Hint::Never, EINVAL),
         _ => refuse("a change of memory that is not the code's", Hint::Never, ENOMEM),
     })
+}
+
+/// What the C library has taken for code under test in a test's own process, where no limit of the system's
+/// can hold it: it would hold the test as well.
+static TAKEN: AtomicU64 = AtomicU64::new(0);
+
+/// A run begins with nothing taken: what one has left to the C library may be given back by the test.
+pub(crate) fn forget_taken() {
+    TAKEN.store(0, Ordering::Relaxed);
+}
+
+/// Performs a call of the C library, unless it has too much memory by then.
+fn perform_counted(call: &Call) -> i64 {
+    let [a, b, c, ..] = call.arguments;
+    let (more, less) = match call.number {
+        libc::SYS_mmap => (b, 0),
+        libc::SYS_munmap => (0, b),
+        libc::SYS_mremap => (c.saturating_sub(b), b.saturating_sub(c)),
+        libc::SYS_brk => {
+            let now = perform(libc::SYS_brk, &[0]).cast_unsigned();
+            (if a == 0 { 0 } else { a.saturating_sub(now) }, now.saturating_sub(a.max(1)))
+        }
+        _ => (0, 0),
+    };
+    let taken = TAKEN.load(Ordering::Relaxed);
+    if more > 0 && taken.saturating_add(more) > MAX_MAPPED {
+        // `brk` answers where the end is.
+        return if call.number == libc::SYS_brk { perform(libc::SYS_brk, &[0]) } else { ENOMEM };
+    }
+    let answer = call.perform();
+    if answer >= 0 {
+        let less = if call.number == libc::SYS_brk && a == 0 { 0 } else { less };
+        TAKEN.store(taken.saturating_add(more).saturating_sub(less), Ordering::Relaxed);
+    }
+    answer
 }
 
 fn map(call: &Call) -> i64 {

@@ -34,9 +34,7 @@ pub(super) fn decide(call: &Call) -> Option<i64> {
         | libc::SYS_sched_setparam
         | libc::SYS_sched_setaffinity
         | libc::SYS_sched_setattr
-        | libc::SYS_ioprio_set => {
-            refuse("a change of the process's identity or priority", Hint::Never, EPERM)
-        }
+        | libc::SYS_ioprio_set => refuse(super::IDENTITY, Hint::Never, EPERM),
         libc::SYS_capget => EPERM,
         libc::SYS_getpriority => 20,
         libc::SYS_uname => put(&names(), a),

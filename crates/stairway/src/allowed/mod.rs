@@ -81,7 +81,7 @@ impl<T> What<'_, T> {
 }
 
 /// What an answer does to the model.
-type Effect<'m, M, T> = dyn Fn(&mut M, &T) + 'm;
+type Effect<'m, M, T> = dyn FnOnce(&mut M, &T) + 'm;
 
 impl<M, T> fmt::Debug for Allowed<'_, M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -98,7 +98,7 @@ impl<'m, M: Clone, T: PartialEq + Clone + 'm> Allowed<'m, M, T> {
 
     /// Allows the answer `answer`, after which `then` changes the model.
     #[must_use]
-    pub fn answer(mut self, name: &'static str, answer: T, then: impl Fn(&mut M) + 'm) -> Self {
+    pub fn answer(mut self, name: &'static str, answer: T, then: impl FnOnce(&mut M) + 'm) -> Self {
         self.alternatives.push(Alternative {
             name: Cow::Borrowed(name),
             what: What::Value(answer, Some(T::eq)),
@@ -114,7 +114,7 @@ impl<'m, M: Clone, T: PartialEq + Clone + 'm> Allowed<'m, M, T> {
         mut self,
         name: &'static str,
         accepts: impl Fn(&T) -> bool + 'm,
-        then: impl Fn(&mut M, &T) + 'm,
+        then: impl FnOnce(&mut M, &T) + 'm,
     ) -> Self {
         let what = What::SuchThat(Box::new(accepts));
         self.alternatives.push(Alternative { name: Cow::Borrowed(name), what, then: Some(Box::new(then)) });
@@ -175,16 +175,16 @@ impl<M, T: PartialEq> Allowed<'_, M, T> {
 
 impl<M: Clone, T> Allowed<'_, M, T> {
     /// The alternatives that explain the answer `got`: their names, and the model after each.
-    pub fn explain(&self, got: &T) -> Vec<(Name, M)> {
-        let explains = |alternative: &&Alternative<'_, M, T>| alternative.what.accepts(got);
-        let after = |alternative: &Alternative<'_, M, T>| {
+    pub fn explain(self, got: &T) -> Vec<(Name, M)> {
+        let explains = |alternative: &Alternative<'_, M, T>| alternative.what.accepts(got);
+        let after = |alternative: Alternative<'_, M, T>| {
             let mut model = self.model.clone();
-            if let Some(then) = &alternative.then {
+            if let Some(then) = alternative.then {
                 then(&mut model, got);
             }
-            (alternative.name.clone(), model)
+            (alternative.name, model)
         };
-        self.alternatives.iter().filter(explains).map(after).collect()
+        self.alternatives.into_iter().filter(explains).map(after).collect()
     }
 
     /// What is allowed, as Rust source; nothing if not all of it can be listed.

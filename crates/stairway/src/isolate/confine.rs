@@ -8,7 +8,7 @@ use crate::refusals;
 use crate::report::{self, Refusal};
 use stairway_engine::{Case, Checked};
 use stairway_sandbox::scratch::Scratch;
-use stairway_sandbox::{Guest, Launcher, Permissions, Reader, Tier, Unavailable, VARIABLE};
+use stairway_sandbox::{Guest, Launcher, Permissions, Reader, Tier, Unavailable, VARIABLE, prerequisites};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +39,7 @@ impl Confinement {
             (VARIABLE.to_string(), tier.word().into()),
             (FOLDER.to_string(), folder.path().as_os_str().to_os_string()),
             ("TMPDIR".to_string(), "/tmp".into()),
+            (prerequisites::VARIABLE.to_string(), prerequisites::make().into()),
         ];
         Ok(Confinement { launcher, environment, _folder: folder })
     }

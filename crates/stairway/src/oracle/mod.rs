@@ -4,8 +4,10 @@
 //! the code under test ran (section 6.3 of "Climbing the Stairway to Verification"). The oracle in charge is
 //! kept by the thread, so that no signature carries it. It is asked by name: the n-th time a question is
 //! asked it has the n-th answer, on whichever side, so that a specification and a mock that share an oracle
-//! agree. `equivalent.rs` goes through all oracles there are, `each_fault.rs` through those with one fault.
+//! agree. `equivalent.rs` goes through all oracles there are, `each_fault.rs` through those with one fault, and
+//! `campaign.rs` does so where they are drawn.
 
+pub(crate) mod campaign;
 mod each_fault;
 mod equivalent;
 
@@ -20,9 +22,10 @@ use std::rc::Rc;
 
 /// The environment's choices for one case.
 ///
-/// Draw it like any other input. Inside of [`during`](Oracle::during), [`ask`] gives its answers; a
+/// Draw it like any other input. Inside [`during`](Oracle::during), [`ask`] returns its answers. A
 /// `refinement!` with an input of this type does that by itself, for the specification and for the
-/// implementation.
+/// implementation, and so does an operation of a `#[model]` with a parameter of this type, for the model and
+/// for the system, which is not passed it.
 ///
 /// ```
 /// use stairway::{Oracle, ask};
@@ -67,6 +70,8 @@ thread_local! {
 
 /// The most answers that are drawn for a case; those asked for later are calm.
 const MAX_WORDS: usize = 32;
+/// The largest number that stands for an answer.
+const MAX_WORD: u16 = 12;
 /// The most calm answers that come before them.
 const MAX_CALM: usize = 256;
 /// From so many calm answers on their number is written.
@@ -90,6 +95,15 @@ impl Oracle {
     #[must_use]
     pub fn after(n_calm: usize, answers: impl IntoIterator<Item = u16>) -> Self {
         Oracle::of(std::iter::repeat_n(0, n_calm).chain(answers))
+    }
+
+    fn drawn(choices: &mut Draw<'_>) -> Checked<Self> {
+        // Mostly calm, so that code gets somewhere before it meets trouble.
+        let word = weighted([(3, 0..=0u16), (1, 1..=MAX_WORD)]);
+        let words = choices.draw(vec(word, 0..=MAX_WORDS))?;
+        // Otherwise a first fault after many questions would be next to impossible.
+        let n_calm = choices.draw(weighted([(3, 0..=0), (1, 0..=MAX_CALM)]))?;
+        Ok(if words.is_empty() { Oracle::calm() } else { Oracle::after(n_calm, words) })
     }
 
     /// An oracle whose answers are the positions in `path`, and the first ones behind it.
@@ -193,12 +207,7 @@ impl ToSource for Oracle {
 
 impl Arbitrary for Oracle {
     fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
-        // Mostly calm, so that code gets somewhere before it meets trouble.
-        let word = weighted([(3, 0..=0u16), (1, 1..=12u16)]);
-        let words = choices.draw(vec(word, 0..=MAX_WORDS))?;
-        // Otherwise a first fault after many questions would be next to impossible.
-        let n_calm = choices.draw(weighted([(3, 0..=0), (1, 0..=MAX_CALM)]))?;
-        Ok(if words.is_empty() { Oracle::calm() } else { Oracle::after(n_calm, words) })
+        campaign::next(choices.choices()).unwrap_or_else(|| Oracle::drawn(choices))
     }
 }
 
@@ -232,8 +241,8 @@ pub(crate) fn ask_index(question: &'static str, n: usize, show: impl FnOnce(usiz
     });
     let Some((oracle, nth)) = session else {
         panic!(
-            "`{question}` asks the oracle, and none is in charge: draw an `Oracle` in the refinement, or run \
-             this in `Oracle::calm().during(|| ..)`"
+            "`{question}` asks the oracle, and none is in charge: give the operation or refinement a parameter \
+             `oracle: Oracle`, or run this in `Oracle::calm().during(|| ..)`"
         );
     };
     oracle.answer(question, nth, n, show)

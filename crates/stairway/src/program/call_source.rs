@@ -8,8 +8,9 @@
 //! `reproducer_program.rs`.
 
 use super::step_source::{
-    self, AnswerPart, Binding, LentSource, ModelSource, ResultUse, StepSource, result_name,
+    self, AnswerPart, Binding, LentSource, ModelSource, OracleSource, ResultUse, StepSource, result_name,
 };
+use crate::oracle::Oracle;
 use stairway_engine::{Attachment, Case};
 use std::cell::{Cell, RefCell};
 
@@ -257,15 +258,19 @@ pub struct CallDescription {
     pub executor: &'static str,
     /// The paths by which the type of the answer names others.
     pub imports: &'static [&'static str],
+    /// The argument that is in charge on both sides rather than passed to the system: its name, and itself.
+    pub oracle: Option<(&'static str, Oracle)>,
 }
 
 impl CallDescription {
     fn code(&self, passed: &[Cell<PassingMode>]) -> StepSource {
+        let oracle = self.oracle.as_ref().map(|(_, oracle)| OracleSource::of(oracle));
         let model = match &self.follow {
             ModelStep::Method(name) => {
                 let arguments: Vec<String> = self.given.iter().map(CallArgument::for_the_model).collect();
                 let takes_answer = self.given.iter().any(|given| matches!(given, CallArgument::Answer(_)));
-                ModelSource::Call { text: format!("model.{name}({})", arguments.join(", ")), takes_answer }
+                let call = format!("model.{name}({})", arguments.join(", "));
+                ModelSource::Call { text: in_charge(oracle.as_ref(), call), takes_answer }
             }
             ModelStep::Abstraction(of) => ModelSource::Seen(format!("{of}(&system)")),
             ModelStep::Open => ModelSource::Open,
@@ -303,6 +308,7 @@ impl CallDescription {
             is_async,
             missing,
             lends_system,
+            oracle,
             ..StepSource::default()
         }
     }
@@ -354,8 +360,14 @@ impl CallDescription {
         let given = self
             .given
             .iter()
-            .filter(|given| matches!(given, CallArgument::Value(_) | CallArgument::Result { .. }));
+            .filter(|given| matches!(given, CallArgument::Value(_) | CallArgument::Result { .. }))
+            .filter(|given| !self.is_in_charge(given));
         given.zip(passed).map(|(given, how)| (given, how.get()))
+    }
+
+    /// Whether an argument is the oracle.
+    fn is_in_charge(&self, given: &CallArgument) -> bool {
+        matches!((given, &self.oracle), (CallArgument::Value(value), Some((name, _))) if value.parameter.name == *name)
     }
 
     /// Why one result cannot be passed twice, if it is.
@@ -417,6 +429,14 @@ impl CallArgument {
             CallArgument::Value(value) if !value.is_source => Some(not_source(value.parameter.name)),
             _ => None,
         }
+    }
+}
+
+/// An expression with the oracle in charge, where there is one.
+pub(crate) fn in_charge(oracle: Option<&OracleSource>, expression: String) -> String {
+    match oracle {
+        Some(OracleSource { text, .. }) => format!("{text}.during(|| {expression})"),
+        None => expression,
     }
 }
 
@@ -606,6 +626,7 @@ mod tests {
             is_async: false,
             executor: "",
             imports: &["shapes::Line"],
+            oracle: None,
         };
         let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _writing = CallWriter::new(&mut code, &hows, described);

@@ -6,16 +6,19 @@ use super::checker::Programs;
 use super::contract::{Call, CallResults, Contract};
 use super::drawn_function;
 use super::results::Results;
+use super::step_source::{self, OracleSource};
 use crate::Checker;
+use crate::oracle::Oracle;
 use crate::panics;
 use crate::reproducer_program::Subject;
 use crate::whereabouts;
 use stairway_engine::{
-    Case, Checked, Failure, FailureKind, MAX_OPERATIONS, Operations, Party, Step, StepOutcome, Stop,
+    Case, Checked, Failure, FailureKind, MAX_OPERATIONS, Operations, Party, Step, StepOutcome, Stop, any,
 };
 use std::any::{TypeId, type_name};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 
 /// Calls the functions of a type in random programs; panics with the report if a contract is
@@ -53,6 +56,13 @@ impl<C: Contract> ContractsChecker<C> {
     /// nearly every call leads to a state that was never seen, it does not help. Free functions have no states.
     pub fn feedback(mut self) -> Self {
         self.operations().names_states = true;
+        self
+    }
+
+    /// Draws an [`Oracle`] for each call, which is in charge of what the environment answers meanwhile: what the code
+    /// asks with [`ask`](crate::ask) fails now and then, and a counterexample contains only the faults it needs.
+    pub fn with_oracle(mut self) -> Self {
+        self.operations().has_oracle = true;
         self
     }
 }
@@ -101,8 +111,21 @@ impl Calls {
 /// constructor.
 fn enough(call: &Call, all: &[Call]) -> Option<(TypeId, usize)> {
     let id = call.produces.filter(|_| call.needs.is_empty())?;
-    let needed = all.iter().flat_map(|call| &call.needs).filter(|(of, _)| *of == id);
+    let needed = all.iter().flat_map(|call| &call.takes).filter(|(of, _)| *of == id);
     needed.map(|(_, n)| *n).max().map(|n| (id, n))
+}
+
+/// Runs a step with a drawn oracle in charge, and keeps what it said however the step ends.
+fn with_oracle(
+    step: &mut Step<'_, '_>,
+    run: impl FnOnce(&mut Step<'_, '_>) -> Checked<StepOutcome>,
+) -> Checked<StepOutcome> {
+    let oracle: Oracle = step.draw(any())?;
+    let ended = catch_unwind(AssertUnwindSafe(|| oracle.during(|| run(step))));
+    if let Some(source) = step_source::of_running(step) {
+        source.oracle = Some(OracleSource::of(&oracle)).filter(|oracle| !oracle.said.is_empty());
+    }
+    ended.unwrap_or_else(|payload| resume_unwind(payload))
 }
 
 /// How likely a call is that is possible.
@@ -117,12 +140,14 @@ pub struct CallsOf<C> {
     calls: &'static Calls,
     /// Whether states are features.
     names_states: bool,
+    /// Whether an oracle is in charge during each call.
+    has_oracle: bool,
     of: PhantomData<fn() -> C>,
 }
 
 impl<C: Contract> CallsOf<C> {
     fn new() -> Self {
-        CallsOf { calls: Calls::of::<C>(), names_states: false, of: PhantomData }
+        CallsOf { calls: Calls::of::<C>(), names_states: false, has_oracle: false, of: PhantomData }
     }
 }
 
@@ -154,7 +179,8 @@ impl<C> Operations for CallsOf<C> {
     #[inline]
     fn step(&self, op: usize, state: &mut CallResults, step: &mut Step<'_, '_>) -> Checked<StepOutcome> {
         whereabouts::begin_step(op, step.ordinal());
-        (self.calls.calls[op].run)(state, step)
+        let run = self.calls.calls[op].run;
+        if self.has_oracle { with_oracle(step, |step| run(state, step)) } else { run(state, step) }
     }
 
     fn finish(&self, _: CallResults, _: &mut Case<'_>) -> Checked {

@@ -2,8 +2,8 @@
 //!
 //! The macro says what it knows of a function: its parameters' types and how they are passed.
 //! [`check_contracts`](super::check_contracts) makes programs of the calls. A parameter is a value drawn
-//! afresh or the result of an earlier call; two references never mean the same result. Clauses are evaluated
-//! here too, quietly: what they call does not check its own contracts.
+//! afresh or the result of an earlier call. As Rust has it, several `&` may mean the same result, and a `&mut`
+//! or a value no other's. Clauses are evaluated here too, quietly: what they call does not check its own contracts.
 
 use super::call_source::not_source;
 use super::calls::Calls;
@@ -15,9 +15,9 @@ use super::results::{Ref, Results};
 use super::step_source::{self, ResultUse};
 use crate::panics;
 use stairway_engine::{Checked, Failure, FailureKind, Label, Moment, Party, Role, Step, StepOutcome, Stop};
-use std::any::{TypeId, type_name};
+use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 use std::panic::Location;
 
@@ -105,8 +105,10 @@ pub struct Call {
     pub(super) name: &'static str,
     /// How many results of which types there must be.
     pub(super) needs: Vec<(TypeId, usize)>,
-    /// How many results of each type are lent to it or consumed.
-    lent: Vec<(TypeId, usize)>,
+    /// How many results of each type it takes if no two of them are the same.
+    pub(super) takes: Vec<(TypeId, usize)>,
+    /// What its parameters so far do with the results of each type.
+    loans: Vec<(TypeId, Loans)>,
     /// The type of its result, if it is kept.
     pub(super) produces: Option<TypeId>,
     /// Why no program can make it.
@@ -114,11 +116,28 @@ pub struct Call {
     pub(super) run: Run,
 }
 
+/// What the parameters of a call do with the results of a type.
+#[derive(Clone, Copy, Debug, Default)]
+struct Loans {
+    /// How many of them have a result for themselves.
+    n_exclusive: usize,
+    /// How many look at one, which may be the same for all of them.
+    n_shared: usize,
+}
+
 impl Call {
     /// A function without parameters or result.
     #[must_use]
     pub const fn new(name: &'static str, run: Run) -> Self {
-        Call { name, needs: Vec::new(), lent: Vec::new(), produces: None, why_not: None, run }
+        Call {
+            name,
+            needs: Vec::new(),
+            takes: Vec::new(),
+            loans: Vec::new(),
+            produces: None,
+            why_not: None,
+            run,
+        }
     }
 
     /// It takes a further parameter.
@@ -131,15 +150,24 @@ impl Call {
             self.why_not = Some("what its function returns cannot be drawn: derive `Arbitrary` for that");
             return self;
         }
+        if parameter.is_lasting() {
+            self.why_not =
+                Some("what it may keep a reference to cannot be drawn: derive `Arbitrary` for that");
+            return self;
+        }
         let id = TypeId::of::<T>();
-        let position = self.lent.iter().position(|(of, _)| *of == id);
+        let position = self.loans.iter().position(|(of, _)| *of == id);
         let position = position.unwrap_or_else(|| {
-            self.lent.push((id, 0));
-            self.lent.len() - 1
+            self.loans.push((id, Loans::default()));
+            self.loans.len() - 1
         });
-        let lent = &mut self.lent[position].1;
-        self.needs.push((id, *lent + 1));
-        *lent += usize::from(!parameter.is_copied());
+        let loans = &mut self.loans[position].1;
+        let is_exclusive = parameter.is_exclusive();
+        let looked_at = usize::from(is_exclusive && loans.n_shared > 0);
+        self.needs.push((id, loans.n_exclusive + looked_at + 1));
+        self.takes.push((id, loans.n_exclusive + loans.n_shared + 1));
+        loans.n_exclusive += usize::from(is_exclusive);
+        loans.n_shared += usize::from(parameter.is_shared());
         self
     }
 
@@ -162,6 +190,10 @@ pub enum Mode {
     Text,
     /// By mutable reference.
     Mutable,
+    /// By reference, which what is called may keep: the value is never freed.
+    Lasting,
+    /// The same as `&str`.
+    LastingText,
     /// Around a function, as the parameter wants it.
     Function,
 }
@@ -170,8 +202,8 @@ impl Mode {
     /// What is written before an argument.
     const fn sign(self) -> &'static str {
         match self {
-            Mode::Value | Mode::Function => "",
-            Mode::Shared | Mode::Text => "&",
+            Mode::Value | Mode::LastingText | Mode::Function => "",
+            Mode::Shared | Mode::Text | Mode::Lasting => "&",
             Mode::Mutable => "&mut ",
         }
     }
@@ -198,6 +230,21 @@ impl<T> Parameter<T> {
     const fn is_copied(&self) -> bool {
         matches!(self.mode, Mode::Value) && self.clone.is_some()
     }
+
+    /// Whether the call only looks at the result.
+    const fn is_shared(&self) -> bool {
+        matches!(self.mode, Mode::Shared | Mode::Text)
+    }
+
+    /// Whether the call has the result for itself.
+    const fn is_exclusive(&self) -> bool {
+        !self.is_copied() && !self.is_shared()
+    }
+
+    /// Whether what is called may keep the reference, so that no result can be lent for it.
+    const fn is_lasting(&self) -> bool {
+        matches!(self.mode, Mode::Lasting | Mode::LastingText)
+    }
 }
 
 /// The results of a program's calls so far.
@@ -213,8 +260,10 @@ pub struct CallResults {
 #[derive(Debug)]
 pub struct Argument<T> {
     value: Option<T>,
-    /// The result that is lent to the call or consumed by it.
+    /// The result that the call changes or consumes.
     lent: Option<Ref<T>>,
+    /// The result that it looks at, where this is kept.
+    shared: Option<Ref<T>>,
     /// How it is shown.
     show: fn(&T) -> String,
 }
@@ -222,7 +271,10 @@ pub struct Argument<T> {
 /// The arguments of one call while they are drawn.
 #[derive(Default)]
 pub struct Arguments {
+    /// The steps whose results the call has for itself.
     lent: Vec<u32>,
+    /// Those whose results it looks at.
+    shared: Vec<u32>,
     /// As source, if the call is shown.
     written: Vec<ArgumentSource>,
     /// The positions of those that are functions, and how each is written now.
@@ -235,6 +287,7 @@ impl std::fmt::Debug for Arguments {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Arguments")
             .field("lent", &self.lent)
+            .field("shared", &self.shared)
             .field("written", &self.written)
             .finish_non_exhaustive()
     }
@@ -289,21 +342,28 @@ impl Arguments {
         parameter: &Parameter<T>,
         (show, is_source): (fn(&T) -> String, bool),
     ) -> Checked<Option<Argument<T>>> {
-        let may_be_result = parameter.literal.is_none()
-            || (!parameter.is_always_drawn && held.calls.produces(TypeId::of::<T>()));
+        let may_be_result = !parameter.is_lasting()
+            && (parameter.literal.is_none()
+                || (!parameter.is_always_drawn && held.calls.produces(TypeId::of::<T>())));
+        let taken = if parameter.is_exclusive() && !self.shared.is_empty() {
+            Cow::Owned([&self.lent[..], &self.shared].concat())
+        } else {
+            Cow::Borrowed(&self.lent[..])
+        };
         let usable =
-            if may_be_result { held.results.usable_except::<T>(&self.lent) } else { Cow::Borrowed(&[][..]) };
+            if may_be_result { held.results.usable_except::<T>(&taken) } else { Cow::Borrowed(&[][..]) };
         let (mode, sign) = (parameter.mode, parameter.mode.sign());
         if let Some(literal) = parameter.literal {
             let n_sources = if usable.is_empty() { 1 } else { 2 };
             if !may_be_result || step.choices().named_alternative(n_sources, SOURCES) == 0 {
                 let value = literal(step)?;
-                step.show_argument(name, || show(&value));
+                let sign = if parameter.is_lasting() { sign } else { "" };
+                step.show_argument(name, || format!("{sign}{}", show(&value)));
                 if step.is_shown() {
                     let missing = (!is_source).then(|| not_source(name));
                     self.written.push(ArgumentSource { mode, text: show(&value), step: None, missing });
                 }
-                return Ok(Some(Argument { value: Some(value), lent: None, show }));
+                return Ok(Some(Argument { value: Some(value), lent: None, shared: None, show }));
             }
         }
         if usable.is_empty() {
@@ -320,15 +380,21 @@ impl Arguments {
             let text = format!("{chosen:?}{copied}");
             self.written.push(ArgumentSource { mode, text, step: Some(chosen.step()), missing: None });
         }
+        let mut argument = Argument { value: None, lent: None, shared: None, show };
         match parameter.clone {
             Some(clone) if parameter.mode == Mode::Value => {
-                Ok(Some(Argument { value: held.results.peek(chosen).map(clone), lent: None, show }))
+                argument.value = held.results.peek(chosen).map(clone);
+            }
+            _ if parameter.is_shared() => {
+                self.shared.push(chosen.step());
+                argument.shared = Some(chosen);
             }
             _ => {
                 self.lent.push(chosen.step());
-                Ok(Some(Argument { value: None, lent: Some(chosen), show }))
+                argument.lent = Some(chosen);
             }
         }
+        Ok(Some(argument))
     }
 }
 
@@ -365,7 +431,7 @@ impl Arguments {
             let again = value.clone();
             self.functions.push((self.written.len() - 1, Box::new(move || show(&again))));
         }
-        Ok(Some(Argument { value: Some(value), lent: None, show }))
+        Ok(Some(Argument { value: Some(value), lent: None, shared: None, show }))
     }
 
     /// Writes the call of `name` in `of` down, if it is shown.
@@ -410,8 +476,11 @@ impl Arguments {
 impl ArgumentSource {
     /// As the call takes it. The text of a drawn value is the whole argument, that of a result its name.
     fn passed(&self) -> String {
-        let sign = if self.step.is_some() { self.mode.sign() } else { "" };
-        format!("{sign}{}", self.text)
+        match (self.mode, self.step) {
+            (Mode::Lasting, _) => format!("Box::leak(Box::new({}))", self.text),
+            (_, None) => self.text.clone(),
+            (mode, Some(_)) => format!("{}{}", mode.sign(), self.text),
+        }
     }
 }
 
@@ -444,6 +513,11 @@ impl Drop for GuardedCall<'_, '_, '_> {
     }
 }
 
+thread_local! {
+    /// What was lent for good. A sanitizer that looks for leaks sees that somebody holds it.
+    static LASTING: RefCell<Vec<&'static dyn Any>> = const { RefCell::new(Vec::new()) };
+}
+
 /// An argument's value is there once it was lent, and until it was taken.
 const PRESENT: &str = "an argument is passed once";
 
@@ -467,8 +541,26 @@ impl<T: 'static> Argument<T> {
     ///
     /// # Panics
     /// If it was not lent, which the macro does.
-    pub fn shared(&self) -> &T {
+    pub fn shared<'a>(&'a self, held: &'a CallResults) -> &'a T {
+        self.shared.map_or(self.value.as_ref(), |shared| held.results.peek(shared)).expect(PRESENT)
+    }
+
+    /// The function that was drawn for it.
+    ///
+    /// # Panics
+    /// If it is none, which the macro knows.
+    pub fn function(&self) -> &T {
         self.value.as_ref().expect(PRESENT)
+    }
+
+    /// Passes it by a reference that what is called may keep.
+    ///
+    /// # Panics
+    /// If it was passed before, which the macro does not do.
+    pub fn lasting(&mut self) -> &'static T {
+        let value: &'static T = Box::leak(Box::new(self.take()));
+        LASTING.with_borrow_mut(|lasting| lasting.push(value));
+        value
     }
 
     /// Passes it by mutable reference.
@@ -486,14 +578,17 @@ impl<T: 'static> Argument<T> {
 
     /// Ends the loan; a result that the call has taken cannot be used any more.
     pub fn settle(self, held: &mut CallResults, step: &mut Step<'_, '_>) {
+        let kept = self.shared.and_then(|shared| held.results.peek(shared));
+        let left = kept.or_else(|| self.value.as_ref().filter(|_| self.lent.is_some()));
+        if let Some(value) = left
+            && held.names_states
+            && step.case().wants_features()
+        {
+            let shown = panics::showing(|| (self.show)(value));
+            step.case().feature(fingerprint_of(&(type_name::<T>(), shown)) as u64);
+        }
         match (self.lent, self.value) {
-            (Some(lent), Some(value)) => {
-                if held.names_states && step.case().wants_features() {
-                    let shown = panics::showing(|| (self.show)(&value));
-                    step.case().feature(fingerprint_of(&(type_name::<T>(), shown)) as u64);
-                }
-                held.results.give_back(lent, value);
-            }
+            (Some(lent), Some(value)) => held.results.give_back(lent, value),
             (Some(lent), None) => held.results.retire(lent),
             (None, _) => {}
         }

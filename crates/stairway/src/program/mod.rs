@@ -12,6 +12,7 @@ pub(crate) mod conditions;
 #[doc(hidden)]
 pub mod contract;
 mod drawn_function;
+mod each_fault;
 mod in_turn;
 mod law;
 mod model;

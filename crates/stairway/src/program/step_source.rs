@@ -5,6 +5,7 @@
 //! put a test together. Both sides use the same names: `system`, `model`, `answer`, `before`, `result`, and
 //! `r1`, `r2`, .. for the results of steps.
 
+use crate::oracle::Oracle;
 use crate::source::SourceForm;
 use serde::{Deserialize, Serialize};
 use stairway_engine::{Attach, DrawnValue, Observations, ShownStep, Step};
@@ -43,6 +44,8 @@ pub struct StepSource {
     pub is_async: bool,
     /// Whether the call passes the system on, or assigns to it.
     pub lends_system: bool,
+    /// What decides for the environment meanwhile, if something does.
+    pub oracle: Option<OracleSource>,
     /// Why the step cannot be written, if it cannot.
     pub missing: String,
     /// Both sides of a law, where the step is one.
@@ -54,6 +57,22 @@ pub struct StepSource {
     pub several: Option<AnswerPart>,
     /// What the contract of a C function binds before the call.
     pub entry: Vec<(String, EntryValue)>,
+}
+
+/// An oracle that is in charge during a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OracleSource {
+    /// The expression that makes it.
+    pub text: String,
+    /// What it was asked and answered; nothing if nobody asked.
+    pub said: String,
+}
+
+impl OracleSource {
+    /// The oracle as it is now.
+    pub(crate) fn of(oracle: &Oracle) -> Self {
+        OracleSource { text: format!("{oracle:?}"), said: oracle.said() }
+    }
 }
 
 /// A value that a contract of C binds, as far as a printed program can make use of it.
@@ -319,6 +338,7 @@ static NOTHING: StepSource = StepSource {
     result: None,
     is_async: false,
     lends_system: false,
+    oracle: None,
     missing: String::new(),
     sides: [Vec::new(), Vec::new()],
     stand_ins: Vec::new(),

@@ -141,3 +141,101 @@ fn a_text_in_angle_brackets_is_a_text() {
     assert!(report.to_string().contains("r2 = r1.heading(1)  -> <h1>"), "{report}");
     assert!(report.to_string().contains("r1 = Page::new()\n"), "{report}");
 }
+
+mod tallies {
+    use super::*;
+
+    /// Counts; generic, so that its functions know nothing of what is counted.
+    #[derive(Debug)]
+    pub(super) struct Tally<T> {
+        n: u8,
+        last: Option<T>,
+    }
+
+    #[contract]
+    impl<T: Copy + std::fmt::Debug> Tally<T> {
+        pub fn new() -> Self {
+            Tally { n: 0, last: None }
+        }
+
+        pub fn add(&mut self, what: T) {
+            self.n = (self.n + 1).min(9);
+            self.last = Some(what);
+        }
+
+        /// Wrong of a tally and itself.
+        #[ensures(*result == self.n + other.n)]
+        pub fn sum(&self, other: &Self) -> u8 {
+            if std::ptr::eq(self, other) { self.n } else { self.n + other.n }
+        }
+
+        /// Never of itself, and never of what it looks at.
+        #[requires(self.n > 0)]
+        #[ensures(!std::ptr::eq(self, other) && !std::ptr::eq(other, more))]
+        pub fn take_all(&mut self, other: &mut Self, more: &Self) {
+            self.n = (self.n + other.n + more.n).min(9);
+            other.n = 0;
+        }
+    }
+}
+
+#[test]
+fn a_value_may_be_compared_with_itself() {
+    let report = check_calls::<tallies::Tally<u8>>(1);
+    let steps = ["r1 = Tally::new()", "r2 = Tally::add(&mut r1, 0)", "r3 = Tally::sum(&r1, &r1)"];
+    assert_eq!(program(&report), steps, "{report}");
+    // What is counted is a number, which the text of the call is the source of.
+    assert!(report.to_string().contains("        r1.add(0);\n        r1.sum(&r1);"), "{report}");
+}
+
+mod readers {
+    /// Reads words, and keeps only where they are.
+    #[derive(Clone, Debug)]
+    pub(super) struct Words<'a> {
+        rest: &'a str,
+        separators: &'a [char],
+        n_words: usize,
+    }
+
+    #[stairway::contract]
+    impl<'a> Words<'a> {
+        pub fn of(text: &'a str, separators: &'a [char]) -> Self {
+            Words { rest: text, separators, n_words: 0 }
+        }
+
+        #[ensures(result.is_none_or(|word| !word.contains(self.separators)))]
+        pub fn next_word(&mut self) -> Option<&'a str> {
+            let at = self.rest.find(self.separators).unwrap_or(self.rest.len());
+            let (word, rest) = self.rest.split_at(at);
+            self.rest = rest.get(1..).unwrap_or_default();
+            self.n_words += 1;
+            Some(word).filter(|word| !word.is_empty())
+        }
+
+        /// Wrong of a text that begins with a separator, and of one that ends.
+        #[ensures(*result <= self.rest.len())]
+        pub fn count(&self) -> usize {
+            self.n_words
+        }
+
+        /// Nobody can lend what may be changed for good.
+        pub fn fill(&self, place: &'a mut String) {
+            place.push_str(self.rest);
+        }
+    }
+}
+
+#[test]
+fn what_keeps_a_reference_is_lent_one_for_good() {
+    let report = check_calls::<readers::Words<'static>>(1);
+    let steps =
+        [r#"r1 = Words::of("", &vec![])"#, "r2 = Words::next_word(&mut r1)", "r3 = Words::count(&r1)"];
+    assert_eq!(program(&report), steps, "{report}");
+    let text = report.to_string();
+    assert!(text.contains(r#"= Words::<'_>::of("", Box::leak(Box::new(vec![])));"#), "{text}");
+    let uncalled = <readers::Words<'static> as Contract>::uncalled();
+    assert_eq!(
+        uncalled,
+        [("Words::fill", "an argument borrows, or `self` is neither a value nor a reference")]
+    );
+}

@@ -46,6 +46,8 @@ fn alone() -> Vec<Claimed> {
         (found!(alone::front_add_law()), "left: Some(1)\n right: Some(0)"),
         (found!(alone::add_remove_law()), "assertion `left == right` failed"),
         (found!(alone::is_never_empty_law()), "left: Some(0)\n right: Some(1)"),
+        (found!(alone::Filled::checker()), "left: true\n right: false"),
+        (found!(alone::lasting::putting_nothing_law()), "left: false\n right: true"),
         (found!(alone::results::given_back_law()), "left: 4\n right: 3"),
         (found!(panicking::adding_more_law()), "eight is too many"),
     ]
@@ -68,9 +70,12 @@ fn with_stairway() -> Vec<Claimed> {
         (found!(beside::Failing::checker()), "the model cannot count"),
         (found!(beside::Tank::checker().model_alone()), "model.is_not_full()"),
         (found!(beside::adding_twice_law()), "left: 2\n right: 3"),
+        (found!(beside::Logged::checker()), "left: Ok(2)\n right: Ok(1)"),
         (found!(Checker::contracts::<contracts::Account>()), "`cash` does not ensure"),
         (found!(Checker::contracts::<contracts::Bag>()), "`count` does not ensure"),
+        (found!(Checker::contracts::<contracts::Reader<'static>>()), "`skip` does not ensure"),
         (found!(Checker::contracts::<contracts::Even>()), "six is too many"),
+        (found!(Checker::contracts::<contracts::Counter>().with_oracle()), "`add` does not ensure"),
         (found!(Checker::contracts::<contracts::halving::Contracts>()), "`half` does not ensure"),
         (found!(drivers::post::test(drivers::Office::default)), "which `post` does not allow in state Holds"),
         (

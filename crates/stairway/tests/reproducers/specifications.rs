@@ -264,6 +264,34 @@ pub mod alone {
         }
     }
 
+    /// The constructor of its system does not say how many there are.
+    #[derive(Debug)]
+    pub struct Filled(usize);
+    #[model(system = Slots<2>)]
+    impl Filled {
+        #[start]
+        fn new(first: u8) -> (Filled, Slots<2>) {
+            (Filled(1), Slots::of(first))
+        }
+        #[op]
+        fn put(&mut self, _v: u8) -> bool {
+            self.0 += 1;
+            self.0 <= 2
+        }
+    }
+
+    pub mod lasting {
+        use super::*;
+
+        laws! {
+            pub system Slots<2> = Slots::of(7);
+            op put(v: u8) -> bool;
+
+            #[ignore = "fails, on purpose"]
+            putting_nothing(v: u8): [put(v)] == [];
+        }
+    }
+
     laws! {
         pub system Queue = Queue::default();
         op add(n: i32) requires system.items.len() < 8;
@@ -608,6 +636,35 @@ pub mod beside {
         #[ignore = "fails, on purpose"]
         adding_twice(#[from(1..3)] n: u32): [add(n); x = level()] == [add(n); add(n); x = level()];
     }
+
+    /// What a disk takes, which may be nothing; lines are counted too early.
+    #[derive(Default)]
+    pub struct Log {
+        n_lines: usize,
+    }
+    impl Log {
+        pub fn append(&mut self, _line: &[u8]) -> Result<usize, &'static str> {
+            self.n_lines += 1;
+            stairway::ask("append", [Ok(()), Err("full")])?;
+            Ok(self.n_lines)
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Logged(usize);
+    #[model(system = Log)]
+    impl Logged {
+        #[start]
+        fn new() -> (Logged, Log) {
+            (Logged(0), Log::default())
+        }
+        #[op]
+        fn append(&mut self, _line: Vec<u8>, oracle: Oracle) -> Result<usize, &'static str> {
+            stairway::ask("append", [Ok(()), Err("full")])?;
+            self.0 += 1;
+            Ok(self.0)
+        }
+    }
 }
 
 pub mod contracts {
@@ -657,6 +714,31 @@ pub mod contracts {
         }
     }
 
+    /// Keeps what it is lent.
+    #[derive(Clone, Copy)]
+    pub struct Reader<'a> {
+        bytes: &'a [u8],
+        names: &'a Vec<String>,
+        rest: &'a str,
+    }
+
+    #[contract]
+    impl<'a> Reader<'a> {
+        pub fn new(bytes: &'a [u8], names: &'a Vec<String>, text: &'static str) -> Reader<'a> {
+            Reader { bytes, names, rest: text }
+        }
+        #[ensures(result.is_none_or(|next| next.rest.len() < self.rest.len()))]
+        pub fn skip(&self) -> Option<Reader<'a>> {
+            let rest = self.rest.get(1..)?;
+            // Wrong of what follows two letters and begins with a name.
+            let is_named = self.names.iter().any(|name| !name.is_empty() && self.rest.starts_with(name));
+            Some(Reader { rest: if is_named && self.bytes.len() > 1 { self.rest } else { rest }, ..*self })
+        }
+        pub fn is_same(&self, other: Reader<'a>) -> bool {
+            self.rest == other.rest
+        }
+    }
+
     pub struct Even(u32);
 
     #[contract]
@@ -676,6 +758,26 @@ pub mod contracts {
         #[ensures(*result < n)]
         pub fn half(#[from(0..10)] n: u32) -> u32 {
             if n == 7 { n } else { n / 2 }
+        }
+    }
+
+    /// Counts what it has written, and what it has not.
+    #[derive(Debug)]
+    pub struct Counter {
+        n: u32,
+        n_written: u32,
+    }
+    #[contract]
+    impl Counter {
+        pub fn new() -> Counter {
+            Counter { n: 0, n_written: 0 }
+        }
+        #[ensures(self.n == self.n_written)]
+        pub fn add(&mut self, #[from(1..=9u32)] n: u32) -> Result<(), &'static str> {
+            self.n += n;
+            stairway::ask("write", [Ok(()), Err("torn")])?;
+            self.n_written = self.n;
+            Ok(())
         }
     }
 }

@@ -142,6 +142,21 @@ impl<T: Clone> Wrapped<T> {
     }
 }
 
+/// Remembers `N` values, or says so.
+pub struct Slots<const N: usize>(Vec<u8>);
+
+impl<const N: usize> Slots<N> {
+    pub fn of(first: u8) -> Slots<N> {
+        Slots(vec![first])
+    }
+
+    pub fn put(&mut self, v: u8) -> bool {
+        let has_room = self.0.len() <= N;
+        self.0.push(v);
+        has_room
+    }
+}
+
 /// Panics at five.
 #[derive(Default)]
 pub struct Counter {

@@ -10,6 +10,7 @@ use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::Range;
 use crate::operations::text;
 use stairway::engine::{Label, Step};
+use std::cell::RefCell;
 
 /// How likely a number is one that is known from elsewhere (an earlier one of this state, of the sequence or
 /// of the source), against a new one; how many of those may be taken, and how many are kept.
@@ -44,8 +45,6 @@ pub(in crate::operations) struct PlannedBlock {
 /// Bytes, and which of them are addresses of what is made.
 #[derive(Debug)]
 pub(in crate::operations) struct Contents {
-    /// What they are.
-    pub(in crate::operations) ty: TypeId,
     pub(in crate::operations) bytes: Vec<u8>,
     pub(in crate::operations) links: Vec<Link>,
 }
@@ -85,11 +84,11 @@ pub(in crate::operations) struct Sources<'f> {
 
 /// Where what is open is drawn.
 pub(super) struct Supply<'s, 'c, 'b, 'f> {
-    pub(super) step: &'s mut Step<'c, 'b>,
+    pub(super) step: &'s RefCell<&'s mut Step<'c, 'b>>,
     pub(super) sources: &'s mut Sources<'f>,
 }
 
-impl Drawing<'_> {
+impl Drawing<'_, '_> {
     /// Draws what is open in the objects and the arguments.
     pub(super) fn close_all(
         &mut self,
@@ -117,9 +116,9 @@ impl Drawing<'_> {
         id: TermId,
         supply: &mut Supply<'_, '_, '_, '_>,
     ) -> DrawResult {
-        supply.step.choices().open(label);
+        supply.step.borrow_mut().choices().open(label);
         let closed = self.close(ty, id, supply);
-        supply.step.choices().close();
+        supply.step.borrow_mut().choices().close();
         closed
     }
 
@@ -184,7 +183,10 @@ impl Drawing<'_> {
                     constants.iter().map(|(_, value)| *value).filter(|v| (lo..=hi).contains(v)).collect();
                 match possible.len() {
                     0 => self.number_between((lo, hi), new, supply),
-                    n => possible[(supply.step.choices().alternative(n as u64) as usize).min(n - 1)],
+                    n => {
+                        possible
+                            [(supply.step.borrow_mut().choices().alternative(n as u64) as usize).min(n - 1)]
+                    }
                 }
             }
             _ => self.number_between((lo, hi), new, supply),
@@ -224,13 +226,14 @@ impl Drawing<'_> {
         if n_again > 0 {
             let mut weights = [AGAIN; MOST_AGAIN + 1];
             weights[0] = new * n_again as u32;
-            match supply.step.choices().weighted(&weights[..=n_again], &[]) {
+            match supply.step.borrow_mut().choices().weighted(&weights[..=n_again], &[]) {
                 0 => {}
                 k => return i128::from(again[k.min(n_again) - 1]),
             }
         }
         let simplest = 0i128.clamp(lo, hi);
-        let choices = supply.step.choices();
+        let mut step = supply.step.borrow_mut();
+        let choices = step.choices();
         match (i64::try_from(lo), i64::try_from(hi), i64::try_from(simplest)) {
             (Ok(lo), Ok(hi), Ok(simplest)) => i128::from(choices.signed(lo, hi, simplest)),
             _ => {
@@ -274,7 +277,7 @@ impl Drawing<'_> {
         }
         let k = match options.len() {
             1 => 0,
-            _ => supply.step.choices().weighted(&weights, &[]),
+            _ => supply.step.borrow_mut().choices().weighted(&weights, &[]),
         };
         let chosen = self.draft.add(options[k.min(options.len() - 1)]);
         let bound = self.attempt(|drawing| Ok(drawing.draft.bind(hole, chosen)?));
@@ -306,7 +309,8 @@ impl Drawing<'_> {
                 n_blocks += usize::from(object.inside.is_none());
                 let name = match fixed_name {
                     Some(name) => name,
-                    None if object.inside.is_some() => String::new(),
+                    // Memory that is there already has names of its own.
+                    None if object.inside.is_some() || object.fixed == Some(0) => String::new(),
                     None => {
                         n_named += 1;
                         name(n_named)
@@ -394,7 +398,7 @@ struct Extent {
 
 /// Writes values as bytes and as C.
 struct Writer<'w, 'a> {
-    drawing: &'w Drawing<'a>,
+    drawing: &'w Drawing<'a, 'a>,
     extents: &'w [Extent],
     functions: &'w [(TypeId, &'static str, u64)],
     places: &'w [(u64, String)],
@@ -475,7 +479,7 @@ impl Writer<'_, '_> {
 
     fn contents(&self, ctype: TypeId, id: TermId) -> DrawResult<Contents> {
         let size = self.drawing.world.types.size(ctype).unwrap_or(0);
-        let mut contents = Contents { ty: ctype, bytes: vec![0; size as usize], links: Vec::new() };
+        let mut contents = Contents { bytes: vec![0; size as usize], links: Vec::new() };
         self.put(ctype, id, 0, &mut contents)?;
         Ok(contents)
     }

@@ -12,7 +12,7 @@ use crate::spec::types::Type;
 /// How many indices of an `each` in a condition are looked at.
 const MOST_INDICES: i128 = 512;
 
-impl<'a> Drawing<'a> {
+impl<'a> Drawing<'a, '_> {
     /// Makes a condition hold, or not hold.
     pub(super) fn want(&mut self, e: &'a Expr, holds: bool, frame: &mut Frame) -> DrawResult {
         self.tick()?;

@@ -31,6 +31,8 @@ const MOST_DEPTH: u32 = 120;
 /// of are terms.
 const MOST_INDICES: i128 = 512;
 const MOST_ELEMENTS: u64 = 256;
+/// How many numbers of things are choices of their own. Where a state has more, they follow from its seed.
+const MOST_SIZES: u32 = 16;
 /// How likely it is to go on where a state may grow, against ending there.
 const GROW: [u32; 2] = [1, 6];
 const END: [u32; 2] = [12, 1];
@@ -56,6 +58,8 @@ impl From<Clash> for Fail {
 
 /// A result of drawing.
 pub(super) type DrawResult<T = ()> = Result<T, Fail>;
+/// Draws a number of things between two numbers.
+pub(super) type SizeSource<'s> = dyn Fn(i64, i64) -> i64 + 's;
 /// Terms by slot.
 pub(super) type Frame = Vec<TermId>;
 
@@ -133,7 +137,7 @@ pub(super) struct World<'a> {
 }
 
 /// A state on its way.
-pub(super) struct Drawing<'a> {
+pub(super) struct Drawing<'a, 's> {
     pub(super) world: World<'a>,
     pub(super) draft: Draft,
     waiting: Vec<PendingPredicate>,
@@ -143,6 +147,9 @@ pub(super) struct Drawing<'a> {
     prng: Prng,
     order: Order,
     n_picked: u32,
+    /// Where numbers of things are drawn, for so many of them; else the seed decides.
+    sizes: Option<&'s SizeSource<'s>>,
+    n_sizes: u32,
     pub(super) n_steps: u32,
     depth: u32,
     /// How many nodes may still be added where we are, and what each predicate that is taken there gets of
@@ -161,7 +168,7 @@ pub(super) struct Drawing<'a> {
     frames: Vec<Frame>,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a, 's> Drawing<'a, 's> {
     pub(super) fn new(world: World<'a>, room: Room, seed: u64, order: Order, at: Span) -> Self {
         let Room { mut draft, waiting, done, frames } = room;
         draft.clear();
@@ -173,6 +180,8 @@ impl<'a> Drawing<'a> {
             prng: Prng::new(seed),
             order,
             n_picked: 0,
+            sizes: None,
+            n_sizes: 0,
             n_steps: 0,
             depth: 0,
             budget: 0,
@@ -183,6 +192,12 @@ impl<'a> Drawing<'a> {
             owned: Vec::new(),
             frames,
         }
+    }
+
+    /// Draws numbers of things from here.
+    pub(super) fn sized_by(mut self, sizes: &'s SizeSource<'s>) -> Self {
+        self.sizes = Some(sizes);
+        self
     }
 
     /// The memory that was drawn in.
@@ -313,6 +328,18 @@ impl<'a> Drawing<'a> {
     pub(super) fn pick(&mut self, n: usize) -> usize {
         self.n_picked += 1;
         self.prng.up_to(n.max(1) as u64 - 1) as usize
+    }
+
+    /// How many things there are.
+    pub(super) fn pick_size(&mut self, least: i64, most: i64) -> i64 {
+        match self.sizes.filter(|_| least < most && self.n_sizes < MOST_SIZES) {
+            Some(sizes) => {
+                self.n_picked += 1;
+                self.n_sizes += 1;
+                sizes(least, most)
+            }
+            None => least + self.pick((most - least) as usize + 1) as i64,
+        }
     }
 
     /// Whether the second of two alternatives is taken, by the seed.

@@ -9,7 +9,7 @@ use crate::evaluate::{Arena, Value};
 /// judges it.
 const MOST_INSIDE: u32 = 400;
 
-impl Drawing<'_> {
+impl Drawing<'_, '_> {
     /// The term of a value.
     pub(super) fn known(&mut self, value: Value, arena: &Arena, depth: u32) -> DrawResult<TermId> {
         self.tick()?;

@@ -218,7 +218,7 @@ impl States {
         StateRequest { label, at, n_nodes }: StateRequest,
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
-        mut run: impl FnMut(&mut Drawing<'a>, u32, &mut Supply<'_, '_, '_, '_>) -> Result<Blueprint, Fail>,
+        mut run: impl FnMut(&mut Drawing<'a, '_>, u32, &mut Supply<'_, '_, '_, '_>) -> Result<Blueprint, Fail>,
     ) -> Checked<BlueprintResult> {
         let world = self.world(project);
         let n_known = sources.numbers.len();
@@ -230,8 +230,18 @@ impl States {
             sources.numbers.truncate(n_known);
             let room = self.room.take();
             let order = if k % 2 == 0 { Order::ShapesFirst } else { Order::AsWritten };
-            let mut drawing = Drawing::new(world, room, seed ^ u64::from(k) << 32, order, at);
-            let supply = &mut Supply { step: &mut *step, sources: &mut *sources };
+            let shared = RefCell::new(&mut *step);
+            // How many things there are is a choice of its own: it can be made smaller alone.
+            let draw_number = |least, most| {
+                let mut step = shared.borrow_mut();
+                step.choices().open(Label::Part);
+                let n = step.choices().signed(least, most, least);
+                step.choices().close();
+                n
+            };
+            let mut drawing =
+                Drawing::new(world, room, seed ^ u64::from(k) << 32, order, at).sized_by(&draw_number);
+            let supply = &mut Supply { step: &shared, sources: &mut *sources };
             let result = run(&mut drawing, n_nodes + GROWTH * k, supply);
             let (at, n_steps) = (drawing.at, drawing.n_steps);
             self.room.replace(drawing.into_room());
@@ -266,7 +276,7 @@ impl States {
 
 /// One state from its precondition.
 fn one<'a>(
-    drawing: &mut Drawing<'a>,
+    drawing: &mut Drawing<'a, '_>,
     target: &Target,
     wishes: &[ParameterHints],
     contract: &'a Contract,
@@ -275,7 +285,7 @@ fn one<'a>(
 ) -> Result<Blueprint, Fail> {
     let arguments = demand(drawing, (target, wishes), (contract, &contract.requires), n_nodes)?;
     drawing.close_all(&arguments, supply)?;
-    let (ordinal, is_shown) = (supply.step.ordinal() + 1, supply.step.is_shown());
+    let (ordinal, is_shown) = (supply.step.borrow().ordinal() + 1, supply.step.borrow().is_shown());
     let name = |n| if is_shown { format!("m{ordinal}_{n}") } else { String::new() };
     drawing.blueprint(&arguments, supply.sources, &name, is_shown)
 }
@@ -283,7 +293,7 @@ fn one<'a>(
 /// Demands what a precondition says, in these clauses of it, of arguments that are open; the answer is the
 /// arguments with their types.
 fn demand<'a>(
-    drawing: &mut Drawing<'a>,
+    drawing: &mut Drawing<'a, '_>,
     (target, wishes): (&Target, &[ParameterHints]),
     (contract, requires): (&'a Contract, &'a [Clause]),
     n_nodes: u32,
@@ -311,7 +321,7 @@ fn demand<'a>(
 
 /// What a function without a body leaves behind, from its postcondition.
 fn outcome<'a>(
-    drawing: &mut Drawing<'a>,
+    drawing: &mut Drawing<'a, '_>,
     (contract, returns): (&'a Contract, Option<TypeId>),
     (values, arena): (&[Value], &Arena),
     n_nodes: u32,
@@ -337,7 +347,7 @@ fn outcome<'a>(
     }
     drawing.requires(&contract.ensures, &mut frame, n_nodes)?;
     drawing.close_all(&results, supply)?;
-    let is_shown = supply.step.is_shown();
+    let is_shown = supply.step.borrow().is_shown();
     drawing.blueprint(&results, supply.sources, &|n| format!("made{n}"), is_shown)
 }
 

@@ -12,7 +12,7 @@ use crate::spec::types::{DatatypeId, Type, of_c};
 /// A number that decides how much there is (a length, an index) is at most this much above the least it can be.
 pub(super) const FEW: i128 = 12;
 
-impl<'a> Drawing<'a> {
+impl<'a> Drawing<'a, '_> {
     /// The term of an expression.
     pub(super) fn eval(&mut self, e: &'a Expr, frame: &mut Frame) -> DrawResult<TermId> {
         self.tick()?;
@@ -382,8 +382,8 @@ impl<'a> Drawing<'a> {
                 (Ok(least), Ok(most)) => (least, most),
                 _ => return Err(Fail::Clash),
             };
-            let most = most.min(least.saturating_add(i64::from(self.budget.max(self.n_tried))));
-            let value = i128::from(least) + self.pick((most - least) as usize + 1) as i128;
+            let most = most.min(least.saturating_add(i64::from(self.budget.max(self.n_tried).max(1))));
+            let value = i128::from(self.pick_size(least, most));
             let term = self.draft.add(Term::Hole(hole));
             let assigned = self.attempt(|drawing| {
                 drawing.draft.narrow(term, (value, value))?;

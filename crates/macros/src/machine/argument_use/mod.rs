@@ -21,6 +21,7 @@ use super::numbers::is_number;
 use super::patterns::{Pattern, variants};
 use super::{Machine, Op};
 use proc_macro2::{Ident, TokenStream};
+use quote::quote;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::Item;
 
@@ -45,14 +46,49 @@ pub(super) struct Uses {
     fields: BTreeMap<Key, Use>,
     /// `n + 2` is compared with something.
     pub(super) offsets: BTreeSet<i128>,
-    /// Numbers, or constants, below which something is computed with.
-    pub(super) limits: Vec<TokenStream>,
-    /// Whether something below a number of the state is computed with.
-    pub(super) is_below_state: bool,
-    /// Numbers, or constants, with which something is compared, by their text.
-    pub(super) points: BTreeMap<String, TokenStream>,
+    /// Up to where all values of a field are tried, because it is computed with below some number.
+    limits: BTreeMap<Key, Below>,
+    /// Numbers, or constants, by their text, and the fields that are compared with each.
+    points: BTreeMap<String, (TokenStream, BTreeSet<Key>)>,
+    /// Fields that are compared with numbers of the state.
+    near_state: BTreeSet<Key>,
     /// Operations, and two arguments of them that are compared with each other.
     pairs: Vec<(String, usize, usize)>,
+}
+
+/// The numbers below which a field is computed with.
+#[derive(Clone, Default)]
+pub(super) struct Below {
+    /// Numbers, or constants.
+    pub(super) numbers: Vec<TokenStream>,
+    /// Whether a number of the state may be one.
+    pub(super) of_state: bool,
+}
+
+impl Below {
+    /// Adds what is below other numbers.
+    pub(super) fn join(&mut self, other: Below) {
+        for number in other.numbers {
+            if self.numbers.iter().all(|known| known.to_string() != number.to_string()) {
+                self.numbers.push(number);
+            }
+        }
+        self.of_state |= other.of_state;
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.numbers.is_empty() && !self.of_state
+    }
+
+    /// The first number that need not be tried: an expression about `pool`.
+    pub(super) fn end(&self) -> TokenStream {
+        let numbers = &self.numbers;
+        let largest = match &numbers[..] {
+            [] => quote!(0),
+            _ => quote!(const { ::stairway::machine::core::largest(&[#(#numbers),*]) }),
+        };
+        if self.of_state { quote!(pool.beyond_state(#largest)) } else { largest }
+    }
 }
 
 impl Uses {
@@ -60,6 +96,12 @@ impl Uses {
     pub(super) fn of_field(&self, ty: &Ident, variant: Option<&Ident>, k: usize) -> Use {
         let key = (ty.to_string(), variant.map(ToString::to_string).unwrap_or_default(), k);
         self.fields.get(&key).copied().unwrap_or(Use::Ignored)
+    }
+
+    /// Up to where all values of a field are tried.
+    pub(super) fn below(&self, ty: &Ident, variant: Option<&Ident>, k: usize) -> Below {
+        let key = (ty.to_string(), variant.map(ToString::to_string).unwrap_or_default(), k);
+        self.limits.get(&key).cloned().unwrap_or_default()
     }
 
     /// The arguments of an operation that are compared with each other and nothing else is done with.
@@ -72,14 +114,43 @@ impl Uses {
         self.pairs.push((op.to_string(), one, other));
     }
 
-    /// Notes a number with which something is compared.
-    fn point(&mut self, number: TokenStream) {
-        self.points.insert(number.to_string(), number);
+    /// Notes a number with which a field is compared.
+    fn point(&mut self, number: TokenStream, key: Option<&Key>) {
+        let known = self.points.entry(number.to_string()).or_insert((number, BTreeSet::new()));
+        known.1.insert(key.cloned().unwrap_or_default());
     }
 
-    /// Says what is done with an argument of an operation.
-    pub(super) fn set(&mut self, op: &Ident, k: usize, to: Use) {
-        self.fields.insert(("Op".to_string(), op.to_string(), k), to);
+    /// A bit for each of these fields: the last one is for all that have none of their own, and all are for
+    /// what is not known to be in a field.
+    fn bits<'k>(&self, keys: impl IntoIterator<Item = &'k Key>) -> u64 {
+        let bit = |key: &Key| match self.fields.keys().position(|known| known == key) {
+            Some(at) => 1 << at.min(63),
+            None => u64::MAX,
+        };
+        keys.into_iter().fold(0, |bits, key| bits | bit(key))
+    }
+
+    /// The numbers with which something is compared, and the bits of what is.
+    pub(super) fn points(&self) -> Vec<TokenStream> {
+        let points = self.points.values().map(|(number, keys)| (number, self.bits(keys)));
+        points.map(|(number, bits)| quote!((#number, #bits))).collect()
+    }
+
+    /// The bits of what is compared with numbers of the state.
+    pub(super) fn near_state(&self) -> u64 {
+        self.bits(&self.near_state)
+    }
+
+    /// The bit of a field.
+    pub(super) fn bit(&self, ty: &Ident, variant: Option<&Ident>, k: usize) -> u64 {
+        self.bits([&(ty.to_string(), variant.map(ToString::to_string).unwrap_or_default(), k)])
+    }
+
+    /// Says what is done with an argument of an operation, and up to where all its values are tried.
+    pub(super) fn set(&mut self, op: &Ident, k: usize, to: Use, below: Below) {
+        let key = ("Op".to_string(), op.to_string(), k);
+        self.fields.insert(key.clone(), to);
+        self.limits.insert(key, below);
     }
 
     pub(super) fn read(next: &Next, types: Types<'_>, rest: &[Item]) -> Uses {
@@ -194,22 +265,15 @@ impl<'m> Reader<'m> {
         let limit = self.small.iter().find(|(small, _)| Some(small) == key).map(|(_, limit)| limit.clone());
         // All values that it can have here are tried.
         let is_tried = |limit: &Limit| matches!((limit, kind), (Limit::Equal, _) | (_, Kind::Unsigned(_)));
-        match limit.filter(|limit| mark == Use::Free && is_tried(limit)) {
-            None => {}
-            Some(limit) => {
-                mark = Use::Compared;
-                match limit {
-                    Limit::Equal => {}
-                    Limit::BelowState => self.uses.is_below_state = true,
-                    Limit::Below(limit) => {
-                        if self.uses.limits.iter().all(|known| known.to_string() != limit.to_string()) {
-                            self.uses.limits.push(limit);
-                        }
-                    }
-                }
-            }
-        }
         if let Some(key) = key {
+            if let Some(limit) = limit.filter(|limit| mark == Use::Free && is_tried(limit)) {
+                mark = Use::Compared;
+                self.uses.limits.entry(key.clone()).or_default().join(match limit {
+                    Limit::Equal => Below::default(),
+                    Limit::BelowState => Below { of_state: true, ..Below::default() },
+                    Limit::Below(limit) => Below { numbers: vec![limit], ..Below::default() },
+                });
+            }
             let known = self.uses.fields.entry(key.clone()).or_insert(Use::Ignored);
             *known = (*known).max(mark);
         }

@@ -25,7 +25,7 @@ impl Reader<'_> {
             Pattern::Or(cases) => cases.iter().for_each(|case| self.pattern(case, key, kind)),
             Pattern::Between(from, to) => {
                 for number in [from, to] {
-                    self.uses.point(Literal::i128_suffixed(*number).into_token_stream());
+                    self.uses.point(Literal::i128_suffixed(*number).into_token_stream(), key);
                 }
                 self.mark(key, kind, Use::Compared);
             }
@@ -43,7 +43,7 @@ impl Reader<'_> {
                 }
             }
             Pattern::Unknown(pat) => {
-                let is_compared = self.is_constant(pat);
+                let is_compared = self.is_constant(pat, key);
                 self.mark(key, kind, if is_compared { Use::Compared } else { Use::Free });
                 self.bind_all(pat, &Bound::Data(key.cloned(), Box::new(kind.clone())));
             }
@@ -51,7 +51,7 @@ impl Reader<'_> {
     }
 
     /// Whether a pattern is a constant of the module, or a range between such.
-    fn is_constant(&mut self, pat: &Pat) -> bool {
+    fn is_constant(&mut self, pat: &Pat, key: Option<&Key>) -> bool {
         let name = |name: &Ident| syn::parse_quote!(#name);
         let numbers: Vec<Expr> = match pat {
             Pat::Ident(constant) => vec![name(&constant.ident)],
@@ -61,7 +61,7 @@ impl Reader<'_> {
             }
             _ => return false,
         };
-        numbers.iter().fold(!numbers.is_empty(), |all, number| self.is_tried(number) && all)
+        numbers.iter().fold(!numbers.is_empty(), |all, number| self.is_tried(number, key) && all)
     }
 
     /// Binds all names in a pattern to one meaning.

@@ -53,13 +53,13 @@ impl Reader<'_> {
     }
 
     /// The same of one that arguments are compared with, which is noted.
-    pub(super) fn is_tried(&mut self, expr: &Expr) -> bool {
+    pub(super) fn is_tried(&mut self, expr: &Expr, key: Option<&Key>) -> bool {
         let is_point = self.is_point(expr);
         let number = number(expr).map(|number| Literal::i128_suffixed(number).into_token_stream());
         if let Some(number) = number.or_else(|| (!is_literal(expr)).then(|| quote!((#expr) as i128)))
             && is_point
         {
-            self.uses.point(number);
+            self.uses.point(number, key);
         }
         is_point
     }
@@ -82,9 +82,21 @@ impl Reader<'_> {
 
     /// Whether arguments are drawn around the value of an expression: a number, one in the state, or one a
     /// little off.
-    pub(super) fn is_drawn_around(&mut self, expr: &Expr) -> bool {
+    pub(super) fn is_drawn_around(&mut self, expr: &Expr, key: Option<&Key>) -> bool {
         let expr = bare(expr);
-        if self.is_tried(expr) || self.is_of_state(expr) {
+        if self.is_tried(expr, key) {
+            return true;
+        }
+        let is_near_state = self.is_near_state(expr);
+        if is_near_state {
+            self.uses.near_state.insert(key.cloned().unwrap_or_default());
+        }
+        is_near_state
+    }
+
+    /// Whether an expression is a number in the state, or one a little off.
+    fn is_near_state(&mut self, expr: &Expr) -> bool {
+        if self.is_of_state(expr) {
             return true;
         }
         if let Expr::MethodCall(call) = expr {
@@ -96,13 +108,7 @@ impl Reader<'_> {
             BinOp::Sub(_) => -1,
             _ => return false,
         };
-        let number = |expr: &Expr| match bare(expr) {
-            Expr::Lit(lit) => match &lit.lit {
-                Lit::Int(int) => int.base10_parse::<i128>().ok(),
-                _ => None,
-            },
-            _ => None,
-        };
+
         let offset = match (number(&sum.left), number(&sum.right)) {
             (None, Some(by)) if self.is_of_state(&sum.left) => sign * by,
             (Some(by), None) if sign == 1 && self.is_of_state(&sum.right) => by,
@@ -116,9 +122,7 @@ impl Reader<'_> {
     /// tried.
     fn is_next_to(&mut self, call: &syn::ExprMethodCall) -> bool {
         let name = call.method.to_string();
-        let is_one = call.args.first().is_some_and(|by| {
-            matches!(bare(by), Expr::Lit(lit) if matches!(&lit.lit, Lit::Int(int) if int.base10_digits() == "1"))
-        });
+        let is_one = call.args.first().and_then(number) == Some(1);
         let sign = match name.as_str() {
             "wrapping_add" | "saturating_add" => 1,
             "wrapping_sub" | "saturating_sub" => -1,
@@ -142,7 +146,7 @@ impl Reader<'_> {
             BinOp::Eq(_) => {
                 for (one, other) in [(&both.left, &both.right), (&both.right, &both.left)] {
                     if let Some((Some(key), _)) = self.place(one)
-                        && self.is_drawn_around(other)
+                        && self.is_drawn_around(other, Some(&key))
                     {
                         self.small.push((key, Limit::Equal));
                     }
@@ -160,6 +164,7 @@ impl Reader<'_> {
             let included = i128::from(is_included);
             self.small.push((key, Limit::Below(quote!((#limit) as i128 + #included))));
         } else if self.is_of_state(limit) {
+            self.uses.near_state.insert(key.clone());
             self.small.push((key, Limit::BelowState));
         }
     }

@@ -1,7 +1,8 @@
 use super::*;
+use quote::format_ident;
 use syn::{Expr, ItemEnum, ItemFn, ItemStruct, parse_quote};
 
-fn used(next: ItemFn) -> Vec<(String, Use)> {
+fn uses(next: ItemFn) -> Uses {
     let op: ItemEnum = parse_quote!(
         pub enum Op {
             Set { v: u8, ret: Reply },
@@ -24,9 +25,12 @@ fn used(next: ItemFn) -> Vec<(String, Use)> {
         const LIMIT: u8 = 7;
     );
     let types = Types { enums: &[op, reply], structs: &[packet], aliases: &BTreeMap::new() };
-    let uses = Uses::read(&Next::read(&next).expect("it can be read"), types, &[limit]);
+    Uses::read(&Next::read(&next).expect("it can be read"), types, &[limit])
+}
+
+fn used(next: ItemFn) -> Vec<(String, Use)> {
     let text = |(ty, variant, k): &Key| format!("{ty}.{variant}.{k}");
-    uses.fields.iter().map(|(key, of)| (text(key), *of)).collect()
+    uses(next).fields.iter().map(|(key, of)| (text(key), *of)).collect()
 }
 
 fn of(next: ItemFn, field: &str) -> Use {
@@ -51,6 +55,33 @@ fn what_is_only_compared_is_told_from_what_is_computed_with() {
     assert_eq!(of_v(parse_quote!(v < OTHER)), Use::Free);
     assert_eq!(of_v(parse_quote!(v < n * 2)), Use::Free);
     assert_eq!(of_v(parse_quote!(n == 3)), Use::Ignored);
+}
+
+#[test]
+fn each_argument_has_its_own_numbers() {
+    let next: ItemFn = parse_quote!(
+        fn next(s: State, op: Op) -> State {
+            match (s, op) {
+                (Idle { n }, Send { packet }) if packet.number == n && packet.payload < 9 => Idle { n },
+                (Idle { n }, Set { v: LIMIT, ret: Ack { a: 3 } }) => Idle { n },
+                (Idle { n }, Set { v, ret: Lost }) if v == 9 => Idle { n },
+            }
+        }
+    );
+    let uses = uses(next);
+    let bit = |ty: &str, variant: Option<&str>, k| {
+        uses.bit(&format_ident!("{ty}"), variant.map(|name| format_ident!("{name}")).as_ref(), k)
+    };
+    let (v, a) = (bit("Op", Some("Set"), 0), bit("Reply", Some("Ack"), 0));
+    let (payload, number) = (bit("Packet", None, 0), bit("Packet", None, 1));
+    assert_eq!(uses.near_state(), number);
+    let points = [("3i128", a), ("9i128", v | payload), ("(LIMIT) as i128", v)];
+    let text = |tokens: TokenStream| tokens.to_string().replace(' ', "");
+    let mut points = points.map(|(number, bits)| text(format!("({number}, {bits}u64)").parse().unwrap()));
+    points.sort();
+    let mut found: Vec<String> = uses.points().into_iter().map(text).collect();
+    found.sort();
+    assert_eq!(found, points);
 }
 
 #[test]
@@ -82,9 +113,14 @@ fn what_is_below_a_limit_is_tried_up_to_it() {
     let types = Types { enums: &[op], structs: &[packet], aliases: &BTreeMap::new() };
     let uses = Uses::read(&Next::read(&next).expect("it can be read"), types, &[limit]);
     assert!(uses.fields.values().all(|of| *of == Use::Compared), "{:?}", uses.fields);
-    assert!(!uses.is_below_state);
-    let limits: Vec<String> = uses.limits.iter().map(ToString::to_string).collect();
-    assert_eq!(limits, ["(4) as i128 + 0i128", "(LIMIT) as i128 + 1i128"]);
+    let below = |ty: &str, variant: Option<&str>| {
+        let variant = variant.map(|name| format_ident!("{name}"));
+        let below = uses.below(&format_ident!("{ty}"), variant.as_ref(), 0);
+        assert!(!below.of_state);
+        below.numbers.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(below("Packet", None), ["(4) as i128 + 0i128"]);
+    assert_eq!(below("Op", Some("Set")), ["(LIMIT) as i128 + 1i128"]);
 }
 
 #[test]

@@ -111,7 +111,7 @@ impl<'a> Visit<'a> for Reader<'_> {
                 for (one, other) in [(&both.left, &both.right), (&both.right, &both.left)] {
                     if let Some((key, kind)) = self.place(one)
                         && is_number_like(&kind)
-                        && self.is_drawn_around(other)
+                        && self.is_drawn_around(other, key.as_ref())
                     {
                         return self.mark(key.as_ref(), &kind, Use::Compared);
                     }

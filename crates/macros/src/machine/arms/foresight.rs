@@ -4,7 +4,7 @@
 //! the result match anything then, and conditions that depend on it are left out.
 
 use super::{Arm, Next};
-use crate::machine::patterns::field_patterns;
+
 use crate::machine::syntax::{mentions, names_in};
 use crate::machine::{Op, with_fields};
 use proc_macro2::TokenStream;
@@ -17,8 +17,7 @@ pub(in super::super) fn may(next: &Next, arm: &Arm, op: &Op, body: &Expr) -> Tok
     let mut known = arm.clone();
     // Names that stand for something that depends on the result.
     let mut unknown = vec![next.op.to_string()];
-    let fields: Vec<_> = op.fields.iter().map(|field| field.ident.clone()).collect();
-    match (field_patterns(&arm.op_pattern, &fields), op.ret) {
+    match (op.patterns(&arm.op_pattern), op.ret) {
         (Some(mut patterns), Some(ret)) => {
             unknown.extend(patterns[ret].take().map(names_in).unwrap_or_default());
             let any = |pat: Option<&Pat>| pat.map_or_else(|| quote!(_), ToTokens::to_token_stream);

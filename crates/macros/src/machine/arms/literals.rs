@@ -4,6 +4,7 @@
 //! a range, and a number that is compared by size, is collected with its neighbours; names of constants are
 //! collected too.
 
+use crate::machine::patterns;
 use proc_macro2::{Literal, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 
@@ -66,12 +67,7 @@ fn ends_in_size(tokens: &[TokenTree]) -> bool {
 
 /// The value of a whole number, a character or a byte.
 fn number(literal: &Literal) -> Option<i128> {
-    match syn::parse_str::<syn::Lit>(&literal.to_string()).ok()? {
-        syn::Lit::Int(int) => int.base10_parse().ok(),
-        syn::Lit::Char(char) => Some(i128::from(u32::from(char.value()))),
-        syn::Lit::Byte(byte) => Some(i128::from(byte.value())),
-        _ => None,
-    }
+    patterns::number(&syn::parse_str(&literal.to_string()).ok()?)
 }
 
 fn character(literal: &Literal) -> Option<char> {

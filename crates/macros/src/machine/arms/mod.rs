@@ -13,7 +13,7 @@ use super::kinds::{Kind, Types};
 use super::names::{guess, list};
 use super::patterns::{Pattern, Variant, left_over};
 use super::syntax::{conjuncts, head, is_variable, unparen};
-use super::{Op, State};
+use super::{Op, State, tidy};
 use ends::{Ends, Finder, same};
 pub(super) use ends::{is_refusal, made_by};
 pub(super) use foresight::may;
@@ -61,8 +61,9 @@ impl Arm {
         !self.guards.is_empty()
     }
 
-    pub(super) fn target_names(&self) -> Vec<&Ident> {
-        self.targets.iter().map(|target| &target.state).collect()
+    /// Its guards as they would be written.
+    pub(super) fn condition(&self) -> String {
+        self.guards.iter().map(|guard| tidy(guard)).collect::<Vec<_>>().join(" && ")
     }
 
     /// The pattern of state and operation.

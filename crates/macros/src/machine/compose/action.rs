@@ -3,11 +3,11 @@
 //! Of a part with copies, one copy takes part, or all of them if the operation is broadcast. Whether the
 //! operation is possible is decided by the `next` of each part.
 
-use super::super::argument_use::{Use, Uses};
+use super::super::argument_use::{Below, Use, Uses};
 use super::super::kinds::Kind;
 use super::super::syntax::is_unsigned;
 use super::super::{Machine, Op};
-use super::composition::{Composition, Wire};
+use super::composition::{Composition, Part, Wire};
 use super::messages::{message, seen_from_outside};
 use super::module::state;
 use proc_macro2::{Ident, TokenStream};
@@ -22,8 +22,7 @@ pub(super) struct Action<'m> {
     /// Who takes part: the part's position, and its operation.
     by: Vec<(usize, &'m Op)>,
     arguments: Vec<Argument>,
-    /// Numbers below which arguments lie.
-    limits: Vec<TokenStream>,
+
     /// Channels that a message is put into, and the argument that is it; none if there is nothing to say.
     puts: Vec<(usize, Option<usize>)>,
     /// Channels that a message is taken from.
@@ -38,6 +37,7 @@ struct Argument {
     ty: Type,
     is_ret: bool,
     use_of: Use,
+    below: Below,
 }
 
 /// The operations of all parts by name, in order.
@@ -52,7 +52,7 @@ pub(super) fn actions<'m>(written: &Composition, machines: &'m [Machine]) -> Res
                     weight: op.weight,
                     by: Vec::new(),
                     arguments: Vec::new(),
-                    limits: Vec::new(),
+
                     puts: Vec::new(),
                     takes: Vec::new(),
                     is_broadcast: written.broadcast.contains(&op.name),
@@ -89,12 +89,26 @@ impl Action<'_> {
                 }
                 let part = &written.parts[k].name;
                 let ty = seen_from_outside(&field.ty, &machines[k], part, (op, name))?;
-                let (is_ret, use_of) = (op.ret == Some(at), Use::Ignored);
-                self.arguments.push(Argument { name: name.clone(), ty, is_ret, use_of });
+                let (name, is_ret) = (name.clone(), op.ret == Some(at));
+                self.arguments.push(Argument {
+                    name,
+                    ty,
+                    is_ret,
+                    use_of: Use::Ignored,
+                    below: Below::default(),
+                });
             }
         }
         for argument in &mut self.arguments {
             argument.use_of = use_of(&argument.name, &self.by, machines);
+            for (k, op) in &self.by {
+                argument.below.join(super::bounds::below(
+                    &machines[*k],
+                    &written.parts[*k].name,
+                    op,
+                    &argument.name,
+                ));
+            }
         }
         for j in putting {
             let (_, op) = self.by[0];
@@ -118,7 +132,7 @@ impl Action<'_> {
             };
             if let Some(limit) = self.by.iter().find_map(limit).filter(|_| is_unsigned(&argument.ty)) {
                 argument.use_of = Use::Compared;
-                self.limits.extend(limit);
+                argument.below.numbers.extend(limit);
             }
         }
         for (one, other) in self.pairs(machines) {
@@ -128,7 +142,7 @@ impl Action<'_> {
         }
         for (at, n) in &self.numbers {
             self.arguments[*at].use_of = Use::Compared;
-            self.limits.push(quote!(#n as i128));
+            self.arguments[*at].below.join(Below { numbers: vec![quote!(#n as i128)], of_state: false });
         }
         Ok(())
     }
@@ -149,8 +163,8 @@ impl Action<'_> {
                 return Err(Error::new_spanned(&self.name, message));
             }
             let at = known.unwrap_or_else(|| {
-                let (ty, use_of) = (syn::parse_quote!(u8), Use::Compared);
-                self.arguments.push(Argument { name: name.clone(), ty, is_ret: false, use_of });
+                let (ty, use_of, below) = (syn::parse_quote!(u8), Use::Compared, Below::default());
+                self.arguments.push(Argument { name: name.clone(), ty, is_ret: false, use_of, below });
                 self.arguments.len() - 1
             });
             if !is_unsigned(&self.arguments[at].ty) {
@@ -377,27 +391,24 @@ pub(super) fn uses(
     let mut uses = Uses::default();
     for action in actions {
         let n_which = action.acting(written).len();
-        (0..n_which).for_each(|k| uses.set(&action.name, k, Use::Compared));
+        (0..n_which).for_each(|k| uses.set(&action.name, k, Use::Compared, Below::default()));
         for (k, argument) in action.arguments.iter().enumerate() {
-            uses.set(&action.name, n_which + k, argument.use_of);
+            uses.set(&action.name, n_which + k, argument.use_of, argument.below.clone());
         }
         let is_free = |k: usize| action.arguments[k].use_of == Use::Free;
         for (one, other) in action.pairs(machines).into_iter().filter(|(one, _)| !is_free(*one)) {
             uses.set_pair(&action.name, n_which + one, n_which + other);
         }
     }
-    uses.limits = actions.iter().flat_map(|action| action.limits.iter().cloned()).collect();
     for (name, each) in disturbed {
-        uses.set(name, 0, Use::Compared);
-        uses.limits.extend(written.numbered(each).map(|part| {
+        let number = |part: &Part| {
             let n = &part.n_copies;
             quote!(#n as i128)
-        }));
+        };
+        let numbers = written.numbered(each).map(number).into_iter().collect();
+        uses.set(name, 0, Use::Compared, Below { numbers, of_state: false });
     }
-    for machine in machines {
-        uses.offsets.extend(&machine.uses.offsets);
-        uses.is_below_state |= machine.uses.is_below_state;
-    }
+    machines.iter().for_each(|machine| uses.offsets.extend(&machine.uses.offsets));
     uses
 }
 

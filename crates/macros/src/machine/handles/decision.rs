@@ -31,13 +31,10 @@ pub(super) fn decision(machine: &Machine, state: &State) -> Methods {
         let (op, ty, docs) = (&op.name, &outcome.ty, &op.docs);
         quote!(#(#docs)* #op(#ty))
     });
-    let is_used = |tracked: &Tracked| match tracked {
-        Tracked::Counter { parameter, .. } => {
-            outcomes.iter().any(|outcome| outcome.ty.to_string().contains(&parameter.to_string()))
-        }
-        Tracked::Bounded { .. } => true,
+    let is_used = |counter: &Tracked| {
+        outcomes.iter().any(|outcome| outcome.ty.to_string().contains(&counter.parameter.to_string()))
     };
-    let has_parameters = !are_all || state.tracked.iter().all(is_used);
+    let has_parameters = !are_all || state.counters().all(is_used);
     let (enum_before, enum_passed) =
         if has_parameters { (before.clone(), passed.clone()) } else { (quote!(), quote!()) };
     let neither = (!are_all).then(|| quote!(#[doc = "None of them is possible."] Neither(#name<#passed D>)));

@@ -2,7 +2,7 @@
 
 use super::super::arms::Arm;
 use super::super::names::snake;
-use super::super::tracked::{self, Tracked};
+use super::super::tracked;
 use super::super::{Machine, Op, State, values};
 use super::{Generics, generics};
 use proc_macro2::{Ident, TokenStream};
@@ -105,13 +105,9 @@ fn ways(machine: &Machine, arms: &[&Arm]) -> Vec<Way> {
 
 /// The parameters of the state that handles of a result mention.
 fn mentioned(state: &State, ways: &[Way]) -> TokenStream {
-    let counters = state.tracked.iter().filter_map(|tracked| match tracked {
-        Tracked::Counter { parameter, .. } => Some(parameter),
-        Tracked::Bounded { .. } => None,
-    });
     let is_mentioned =
         |name: &&Ident| ways.iter().any(|way| way.arguments.to_string().contains(&name.to_string()));
-    let names = counters.filter(is_mentioned);
+    let names = state.counters().map(|counter| &counter.parameter).filter(is_mentioned);
     quote!(#(#names,)*)
 }
 

@@ -80,15 +80,12 @@ pub(super) struct Generics {
 }
 
 pub(super) fn generics(state: &State) -> Generics {
-    let before = state.tracked.iter().map(|tracked| match tracked {
-        Tracked::Bounded { parameter, ty, .. } => quote!(const #parameter: #ty,),
-        Tracked::Counter { parameter, .. } => quote!(#parameter,),
+    let before = state.tracked.iter().map(|Tracked { parameter, bounds, .. }| match bounds {
+        Some((ty, ..)) => quote!(const #parameter: #ty,),
+        None => quote!(#parameter,),
     });
-    let passed = state.tracked.iter().map(|tracked| {
-        let (Tracked::Bounded { parameter, .. } | Tracked::Counter { parameter, .. }) = tracked;
-        quote!(#parameter,)
-    });
-    Generics { before: before.collect(), passed: passed.collect() }
+    let passed = state.tracked.iter().map(|tracked| &tracked.parameter);
+    Generics { before: before.collect(), passed: quote!(#(#passed,)*) }
 }
 
 fn handle(machine: &Machine, state: &State) -> TokenStream {
@@ -96,10 +93,7 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
     let Generics { before, passed } = generics(state);
     let title = format!("`{}` is in state `{name}`.", machine.name);
     let docs = &state.docs;
-    let phantoms = state.tracked.iter().filter_map(|t| match t {
-        Tracked::Counter { parameter, .. } => Some(parameter),
-        Tracked::Bounded { .. } => None,
-    });
+    let phantoms = state.counters().map(|counter| &counter.parameter);
     let members: Vec<TokenStream> = state
         .fields
         .iter()

@@ -1,20 +1,18 @@
 //! Bounded fields as const parameters: one type for each value, and operations whose types `next` computes.
 
 use super::super::handles::{Generics, Methods, generics};
-use super::super::{Machine, Op, State, binding, values, with_fields};
-use super::{Tracked, is_any_bounded};
+use super::super::{Machine, Op, State, values, with_fields};
+use super::is_any_bounded;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use syn::Field;
 
 /// The values of a state's bounded fields, all combinations.
 fn combinations(state: &State) -> Vec<Vec<i128>> {
     let mut all = vec![Vec::new()];
-    for tracked in &state.tracked {
-        let Tracked::Bounded { lo, hi, .. } = tracked else { continue };
-        all = all
-            .into_iter()
-            .flat_map(|one: Vec<i128>| (*lo..=*hi).map(move |v| [&one[..], &[v]].concat()))
-            .collect();
+    for (_, lo, hi) in state.bounded() {
+        let longer = |one: Vec<i128>| (lo..=hi).map(move |v| [&one[..], &[v]].concat());
+        all = all.into_iter().flat_map(longer).collect();
     }
     all
 }
@@ -26,13 +24,12 @@ fn literals(values: &[i128]) -> Vec<proc_macro2::Literal> {
 /// Types by code, where fields are tracked.
 pub(in super::super) fn types(machine: &Machine) -> TokenStream {
     if !is_any_bounded(machine) {
-        return if machine.states.iter().any(|s| !s.tracked.is_empty()) {
-            quote!(
+        return match machine.states.iter().any(|state| !state.tracked.is_empty()) {
+            true => quote!(
                 #[doc(no_inline)]
                 pub use ::stairway::machine::core::{S, Z};
-            )
-        } else {
-            quote!()
+            ),
+            false => TokenStream::new(),
         };
     }
     let (mut code, mut arms, mut impls) = (0u32, TokenStream::new(), TokenStream::new());
@@ -41,10 +38,7 @@ pub(in super::super) fn types(machine: &Machine) -> TokenStream {
         let state_name = &state.name;
         for values in combinations(state) {
             let literals = literals(&values);
-            let names = state.tracked.iter().filter_map(|t| match t {
-                Tracked::Bounded { name, .. } => Some(name),
-                Tracked::Counter { .. } => None,
-            });
+            let names = state.bounded().map(|(tracked, ..)| &tracked.name);
             arms.extend(quote!(Some(State::#state_name { #(#names: #literals,)* .. }) => #code,));
             impls.extend(quote! {
                 impl<D> __Typed<D> for __Code<#code> {
@@ -167,10 +161,7 @@ pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> Met
     let bounds = quote!(#(#slots: #possible<Self>,)*);
     let assoc = quote!(#(#slots = #slots),*);
     let call = quote!(Driver::#method(&mut self.__driver, #(#arguments),*););
-    let called = match ret {
-        Some(ret) => quote!(let #ret = #call),
-        None => quote!(#call),
-    };
+    let called = ret.map(|ret| quote!(let #ret =));
     let take = quote! {
         let __next = self::next(self.__state(), #made);
         let __driver = self.__driver;
@@ -195,7 +186,7 @@ pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> Met
     };
     let driven = quote! {
         #(#docs)*
-        pub fn #method<#(#slots),*>(mut self, #(#asked),*) -> #ty where Self: #step<D, #assoc>, #bounds { #called #take }
+        pub fn #method<#(#slots),*>(mut self, #(#asked),*) -> #ty where Self: #step<D, #assoc>, #bounds { #called #call #take }
     };
     Methods { told, driven, types, ..Methods::default() }
 }
@@ -203,24 +194,13 @@ pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> Met
 /// A state with these values of its tracked fields and the simplest others.
 fn tracked_state(machine: &Machine, state: &State, combination: &[i128]) -> TokenStream {
     let name = &state.name;
-    let mut values = combination.iter();
-    let fields: Vec<TokenStream> = state
-        .fields
-        .iter()
-        .enumerate()
-        .map(|(k, field)| {
-            let is_tracked =
-                state.tracked.iter().any(|t| matches!(t, Tracked::Bounded { field, .. } if *field == k));
-            match (is_tracked, values.clone().next()) {
-                (true, Some(value)) => {
-                    let _ = values.next();
-                    proc_macro2::Literal::i128_unsuffixed(*value).to_token_stream()
-                }
-                _ => values::simplest(machine, &field.ty)
-                    .unwrap_or_else(|| binding(field, k).to_token_stream()),
-            }
-        })
-        .collect();
+    let value = |(k, field): (usize, &Field)| {
+        let tracked =
+            state.bounded().zip(literals(combination)).find(|((tracked, ..), _)| tracked.field == k);
+        let value = tracked.map(|(_, value)| value.to_token_stream());
+        value.or_else(|| values::simplest(machine, &field.ty)).unwrap_or_default()
+    };
+    let fields: Vec<TokenStream> = state.fields.iter().enumerate().map(value).collect();
     with_fields(quote!(State::#name), &state.fields, &fields)
 }
 

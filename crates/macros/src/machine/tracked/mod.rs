@@ -19,14 +19,30 @@ pub(super) use counter::{arguments, start_arguments};
 use proc_macro2::Ident;
 use quote::format_ident;
 use syn::visit::Visit;
-use syn::{Error, Expr, ExprRange, Fields, Lit, Member, Meta, Pat, RangeLimits, Result, Type};
+use syn::{Error, Expr, ExprRange, Fields, Member, Meta, Pat, RangeLimits, Result, Type};
 
 /// A field that is part of the type.
-pub(super) enum Tracked {
-    /// With so many values.
-    Bounded { field: usize, name: Ident, parameter: Ident, ty: Box<Type>, lo: i128, hi: i128 },
-    /// Without a bound.
-    Counter { name: Ident, parameter: Ident },
+pub(super) struct Tracked {
+    field: usize,
+    name: Ident,
+    pub(super) parameter: Ident,
+    /// Its type, its least and its largest value; nothing of a counter, which has no bound.
+    pub(super) bounds: Option<(Type, i128, i128)>,
+}
+
+impl State {
+    /// The fields that are part of its type as numbers in the style of Peano.
+    pub(super) fn counters(&self) -> impl Iterator<Item = &Tracked> {
+        self.tracked.iter().filter(|tracked| tracked.bounds.is_none())
+    }
+
+    /// The fields with bounds, and these.
+    fn bounded(&self) -> impl Iterator<Item = (&Tracked, i128, i128)> {
+        self.tracked.iter().filter_map(|tracked| {
+            let (_, lo, hi) = tracked.bounds.as_ref()?;
+            Some((tracked, *lo, *hi))
+        })
+    }
 }
 
 /// How many types one state may be.
@@ -43,32 +59,20 @@ pub(super) fn read(fields: &Fields) -> Result<Vec<Tracked>> {
             ));
         };
         let parameter = format_ident!("{}", name.to_string().to_uppercase());
-        match &attribute.meta {
-            Meta::Path(_) => found.push(Tracked::Counter { name: name.clone(), parameter }),
+        let bounds = match &attribute.meta {
+            Meta::Path(_) => None,
             _ => {
                 let (lo, hi) = bounds(attribute.parse_args::<ExprRange>()?)?;
-                found.push(Tracked::Bounded {
-                    field: k,
-                    name: name.clone(),
-                    parameter,
-                    ty: Box::new(field.ty.clone()),
-                    lo,
-                    hi,
-                });
+                Some((field.ty.clone(), lo, hi))
             }
-        }
+        };
+        found.push(Tracked { field: k, name: name.clone(), parameter, bounds });
     }
     Ok(found)
 }
 
 fn bounds(range: ExprRange) -> Result<(i128, i128)> {
-    let number = |expr: &Option<Box<Expr>>| match expr.as_deref() {
-        Some(Expr::Lit(literal)) => match &literal.lit {
-            Lit::Int(n) => n.base10_parse::<i128>().ok(),
-            _ => None,
-        },
-        _ => None,
-    };
+    let number = |expr: &Option<Box<Expr>>| counter::number(expr.as_deref()?);
     let wrong = || {
         Error::new_spanned(
             &range,
@@ -84,18 +88,11 @@ fn bounds(range: ExprRange) -> Result<(i128, i128)> {
 }
 
 fn n_types(state: &State) -> i128 {
-    state
-        .tracked
-        .iter()
-        .map(|t| match t {
-            Tracked::Bounded { lo, hi, .. } => hi - lo + 1,
-            Tracked::Counter { .. } => 1,
-        })
-        .product()
+    state.bounded().map(|(_, lo, hi)| hi - lo + 1).product()
 }
 
 fn has_bounded(state: &State) -> bool {
-    state.tracked.iter().any(|t| matches!(t, Tracked::Bounded { .. }))
+    state.bounded().next().is_some()
 }
 
 fn is_any_bounded(machine: &Machine) -> bool {
@@ -110,7 +107,7 @@ pub(super) fn concerns(machine: &Machine, state: &State, op: &Op) -> bool {
 
 pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
     for state in &machine.states {
-        let counters = state.tracked.iter().filter(|t| matches!(t, Tracked::Counter { .. })).count();
+        let counters = state.counters().count();
         if counters > 1 || counters == 1 && is_any_bounded(machine) {
             problems.at(&state.name, "a machine tracks one counter without a bound, or fields with bounds");
         }
@@ -127,10 +124,8 @@ pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
                 problems.add(problem);
             }
         }
-        let (state, op) = (machine.state(&arm.state), machine.ops.iter().find(|op| op.name == arm.op));
-        if let Some(op) = op
-            && concerns(machine, state, op)
-        {
+        let state = machine.state(&arm.state);
+        if concerns(machine, state, machine.op(&arm.op)) {
             diagnose_bounded(machine, state, arm, problems);
         }
     }
@@ -153,25 +148,16 @@ fn diagnose_bounded(machine: &Machine, state: &State, arm: &Arm, problems: &mut 
     };
     arm.guards.iter().for_each(|guard| check(guard, problems));
     for target in &arm.targets {
-        let (Some(Expr::Struct(made)), to) = (&target.made, machine.state(&target.state)) else { continue };
-        for tracked in &to.tracked {
-            let Tracked::Bounded { name, .. } = tracked else { continue };
-            let given =
-                made.fields.iter().find(|f| matches!(&f.member, Member::Named(member) if member == name));
-            if let Some(given) = given {
-                check(&given.expr, problems);
-            }
+        let (Some(made), to) = (&target.made, machine.state(&target.state)) else { continue };
+        for (Tracked { name, .. }, ..) in to.bounded() {
+            counter::field_of(made, name).into_iter().for_each(|given| check(given, problems));
         }
     }
 }
 
 /// The names that a pattern binds to tracked fields.
 fn bound_to_tracked(state: &State, arm: &Arm) -> Vec<String> {
-    let fields = state.tracked.iter().map(|tracked| {
-        let (Tracked::Bounded { name, .. } | Tracked::Counter { name, .. }) = tracked;
-        name
-    });
-    fields.filter_map(|name| binding_of(&arm.state_pattern, name)).collect()
+    state.tracked.iter().filter_map(|tracked| binding_of(&arm.state_pattern, &tracked.name)).collect()
 }
 
 /// What a field is called after a pattern.

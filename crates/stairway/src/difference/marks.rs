@@ -1,4 +1,4 @@
-//! Where two values differ, by how they are shown.
+//! Two texts with marks below what differs.
 //!
 //! Tells how far apart two texts are that `Debug` has written, and shows a line of each around the first
 //! difference. It takes them for sequences of words, numbers and marks, and knows nothing of the values
@@ -11,7 +11,7 @@ const MAX_CHANGED: usize = 30;
 
 /// How two texts differ.
 #[derive(Debug)]
-pub(crate) struct Difference {
+pub(crate) struct Marks {
     /// How many words are not common to both.
     pub(crate) n_tokens: usize,
     /// The position in the innermost list, where it is in one.
@@ -20,7 +20,7 @@ pub(crate) struct Difference {
     n_behind: usize,
 }
 
-impl Difference {
+impl Marks {
     /// What is between the longest common beginning and the longest common end.
     pub(crate) fn between(one: &str, other: &str) -> Self {
         let (one, other) = (tokens(one), tokens(other));
@@ -29,7 +29,7 @@ impl Difference {
         let ends = rest_of_one.iter().rev().zip(rest_of_other.iter().rev());
         let n_behind = ends.take_while(|(a, b)| a == b).count();
         let n_tokens = (one.len() - n_before - n_behind) + (other.len() - n_before - n_behind);
-        Difference { n_tokens, index: index_in_list(&one[..n_before]), n_before, n_behind }
+        Marks { n_tokens, index: index_in_list(&one[..n_before]), n_before, n_behind }
     }
 
     /// Both texts around the difference, and marks to put below it.
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_difference_is_shown_where_it_is() {
         let (one, other) = ("Ok([0, 0, 0])", "Ok([0, 17, 0])");
-        let difference = Difference::between(one, other);
+        let difference = Marks::between(one, other);
         assert_eq!((difference.n_tokens, difference.index), (2, Some(1)));
         let (one, other, marks) = difference.shown(one, other);
         assert_eq!(
@@ -146,7 +146,7 @@ mod tests {
             format!("{list:?}")
         };
         let (one, other) = (list(0), list(255));
-        let difference = Difference::between(&one, &other);
+        let difference = Marks::between(&one, &other);
         assert_eq!(difference.index, Some(1000));
         let (one, other, marks) = difference.shown(&one, &other);
         assert_eq!(one, "… 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 …");
@@ -156,9 +156,9 @@ mod tests {
 
     #[test]
     fn one_text_may_be_the_beginning_of_the_other() {
-        let difference = Difference::between("[1, 2]", "[1, 2, 3]");
+        let difference = Marks::between("[1, 2]", "[1, 2, 3]");
         assert_eq!((difference.n_tokens, difference.index), (2, Some(1)));
-        assert_eq!(Difference::between("x", "x").n_tokens, 0);
-        assert_eq!(Difference::between("", "x").shown("", "x").1, "x");
+        assert_eq!(Marks::between("x", "x").n_tokens, 0);
+        assert_eq!(Marks::between("", "x").shown("", "x").1, "x");
     }
 }

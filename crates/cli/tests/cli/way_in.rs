@@ -340,10 +340,17 @@ fn a_page_shows_a_run_and_lets_nothing_out() {
     {
         assert!(page.contains(part), "{part}");
     }
+    // A file of several runs begins with their verdicts, what failed first.
+    let fine = "{\"type\":\"info\",\"run_start\":1,\"property\":\"fine\",\"title\":\"passed\",\"content\":{\"seed\":1,\"passed\":256}}\n";
+    folder.write("both.jsonl", &format!("{fine}{}", long_run(3)));
+    assert_eq!(folder.stairway("report both.jsonl").code, 0);
+    let both = folder.read("both.html");
+    assert!(both.contains("<nav><h1>1 of 2 hold</h1>"), "{both}");
+    assert!(both.find("\"#run1\"").expect("a link") < both.find("\"#run0\"").expect("a link"));
     // A folder of runs has an index, in which what failed comes first.
     std::fs::create_dir(folder.path().join("out")).expect("a folder");
     folder.write("out/b.jsonl", &long_run(3));
-    folder.write("out/a.jsonl", "{\"type\":\"info\",\"run_start\":1,\"property\":\"fine\",\"title\":\"passed\",\"content\":{\"seed\":1,\"passed\":256}}\n");
+    folder.write("out/a.jsonl", fine);
     assert_eq!(folder.stairway("report out").out, "wrote out/index.html and 2 more\n");
     let index = folder.read("out/index.html");
     assert!(index.contains("1 of 2 hold"), "{index}");

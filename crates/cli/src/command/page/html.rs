@@ -51,11 +51,8 @@ fn frame(title: &str, body: &str) -> String {
 pub(super) fn page(runs: &[Run]) -> String {
     let mut body = String::new();
     if runs.len() > 1 {
-        body.push_str("<nav>");
-        for (k, run) in runs.iter().enumerate() {
-            let _ = write!(body, "<a href=\"#run{k}\">{}</a>", escaped(&run.title()));
-        }
-        body.push_str("</nav>");
+        let rows = runs.iter().enumerate().map(|(k, run)| (format!("#run{k}"), run)).collect();
+        let _ = write!(body, "<nav>{}</nav>", verdicts(rows));
     }
     for (k, run) in runs.iter().enumerate() {
         one_run(&mut body, k, run);
@@ -64,23 +61,28 @@ pub(super) fn page(runs: &[Run]) -> String {
     frame(&format!("{title}: Stairway"), &body)
 }
 
-/// The page that leads to the others, with what failed first.
+/// The page that leads to the others.
 pub(super) fn index(pages: &[(String, Vec<Run>)]) -> String {
-    let mut rows: Vec<(&str, usize, &Run)> = Vec::new();
+    let mut rows: Vec<(String, &Run)> = Vec::new();
     for (file, runs) in pages {
-        rows.extend(runs.iter().enumerate().map(|(k, run)| (&**file, k, run)));
+        rows.extend(runs.iter().enumerate().map(|(k, run)| (format!("{}#run{k}", link(file)), run)));
     }
-    rows.sort_by_key(|(_, _, run)| (run.is_success, run.title()));
-    let n_failed = rows.iter().filter(|(_, _, run)| !run.is_success).count();
+    frame("Stairway", &verdicts(rows))
+}
+
+/// How many runs hold, and a table of links to them with what failed first.
+fn verdicts(mut rows: Vec<(String, &Run)>) -> String {
+    rows.sort_by_key(|(_, run)| (run.is_success, run.title()));
+    let n_failed = rows.iter().filter(|(_, run)| !run.is_success).count();
     let mut body =
         format!("<h1>{} of {} hold</h1><div class=\"scroll\"><table>", rows.len() - n_failed, rows.len());
     body.push_str("<tr><th>what was checked</th><th>verdict</th><th class=\"r\">passed</th><th class=\"r\">discarded</th></tr>");
-    for (file, k, run) in rows {
+    for (link, run) in rows {
         let count = |key: &str| run.content[key].as_u64().map(words::count).unwrap_or_default();
         let _ = write!(
             body,
-            "<tr><td><a href=\"{}#run{k}\">{}</a></td><td>{}</td><td class=\"r\">{}</td><td class=\"r\">{}</td></tr>",
-            escaped(&link(file)),
+            "<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td class=\"r\">{}</td><td class=\"r\">{}</td></tr>",
+            escaped(&link),
             escaped(&run.title()),
             verdict(run),
             count("passed"),
@@ -88,7 +90,7 @@ pub(super) fn index(pages: &[(String, Vec<Run>)]) -> String {
         );
     }
     body.push_str("</table></div>");
-    frame("Stairway", &body)
+    body
 }
 
 /// A file name as a relative link.

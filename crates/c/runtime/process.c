@@ -3,6 +3,8 @@
  * numbers, the terminal. The code gets a small world of its own that is the same in every run.
  */
 #include "internal.h"
+static int deliver_alarm(void *pc);
+static ssize_t write_awaited(int fd, const void *s, size_t n, void *pc);
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +57,6 @@ CN(void, assert)(int holds)
 }
 WRAP(void, __stack_chk_fail)(void) { end(SW_SMASHED, 0, 0, RA); }
 WRAP(void, __chk_fail)(void) { end(SW_SMASHED, 0, 0, RA); }
-WRAP(int, raise)(int sig) { end(SW_SIGNAL, (uint32_t)sig, 0, RA); }
 WRAP(int, atexit)(void (*f)(void)) { (void)f; return 0; }
 
 /* A function that is declared and called, and defined nowhere: the build makes a stub that calls this. */
@@ -112,12 +113,6 @@ WRAP(int, execvp)(const char *p, char *const a[]) { return become_found(p, a); }
 WRAP(int, execve)(const char *p, char *const a[], char *const e[]) { return become(p, a, e); }
 WRAP(int, execl)(const char *p, const char *a, ...) { LISTED(a); return become(p, listed, environ); }
 WRAP(int, execlp)(const char *p, const char *a, ...) { LISTED(a); return become_found(p, listed); }
-WRAP(void *, signal)(int sig, void *handler) { (void)sig, (void)handler; return 0; }
-WRAP(int, sigaction)(int sig, const void *new, void *old) { (void)sig, (void)new, (void)old; return 0; }
-WRAP(int, sigprocmask)(int how, const void *new, void *old) { (void)how, (void)new, (void)old; return 0; }
-WRAP(int, sigaltstack)(const void *new, void *old) { (void)new, (void)old; return 0; }
-WRAP(unsigned, alarm)(unsigned s) { (void)s; return 0; }
-WRAP(int, setitimer)(int which, const void *new, void *old) { (void)which, (void)new, (void)old; return 0; }
 
 /* Time passes when it is asked for, and sleeping is free. */
 #define EPOCH 1700000000ul
@@ -148,14 +143,15 @@ WRAP(int, clock_gettime)(int which, struct timespec *out)
     *out = (struct timespec){ (time_t)(t / 1000000), (long)(t % 1000000) * 1000 };
     return 0;
 }
-WRAP(unsigned, sleep)(unsigned s) { S.clock += 1000ul * s; run_threads(); return 0; }
-WRAP(int, usleep)(unsigned us) { S.clock += us / 1000; run_threads(); return 0; }
+WRAP(unsigned, sleep)(unsigned s) { S.clock += 1000ul * s; run_threads(); deliver_alarm(RA); return 0; }
+WRAP(int, usleep)(unsigned us) { S.clock += us / 1000; run_threads(); deliver_alarm(RA); return 0; }
 WRAP(int, nanosleep)(const struct timespec *t, struct timespec *rest)
 {
     (void)rest;
     range_access((uint64_t)t, sizeof *t, 0, RA);
-    S.clock += (uint64_t)t->tv_sec * 1000;
+    S.clock += (uint64_t)t->tv_sec * 1000 + (uint64_t)t->tv_nsec / 1000000;
     run_threads();
+    deliver_alarm(RA);
     return 0;
 }
 
@@ -184,6 +180,8 @@ STATE FILE *__wrap_stdin, *__wrap_stdout, *__wrap_stderr;
 static void close_files(void);
 static void reset_environment(void);
 static void reset_mappings(void);
+static void reset_signals(void);
+static void reset_c_library(void);
 static int is_hosts(int fd);
 static int refuse_file(void);
 REAL(fopen);
@@ -207,6 +205,8 @@ static void reset_process(void)
     close_files();
     reset_environment();
     reset_mappings();
+    reset_signals();
+    reset_c_library();
     if (!S.out) {
         /* From the C library's own heap; unbuffered, so that nothing is left when a call ends early. */
         S.in = fopen("/dev/null", "r");
@@ -342,7 +342,7 @@ WRAP(ssize_t, write)(int fd, const void *s, size_t n)
     range_access((uint64_t)s, n, 0, RA);
     burn(SYSTEM_CALL, RA);
     if (fd == 1 || fd == 2) return keep_output(0, s, n);
-    return is_hosts(fd) ? refuse_file() : write(fd, s, n);
+    return is_hosts(fd) ? refuse_file() : write_awaited(fd, s, n, RA);
 }
 /* Scanning a string: done by the C library, then what it wrote is checked and counts as written. */
 static unsigned scanned_size(const char **format, int *is_text)

@@ -10,5 +10,8 @@
 #include "frames.c"
 #include "undefined.c"
 #include "threads.c"
+#include "waits.c"
+#include "signals.c"
+#include "libc.c"
 #include "callbacks.c"
 #include "guard.c"

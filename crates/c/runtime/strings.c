@@ -3,6 +3,7 @@
  * copies carry the state of their bytes along. What they compute is the C library's work, or done byte by byte.
  */
 #include "internal.h"
+#include <poll.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -330,11 +331,14 @@ WRAP(size_t, fwrite)(const void *s, size_t size, size_t n, FILE *f)
     IN(s, size * n);
     return fwrite(s, size, n, f);
 }
+static void await_file(int fd, short events, const char *function, void *pc);
 WRAP(ssize_t, read)(int fd, void *d, size_t n)
 {
     OUT(d, n);
     burn(SYSTEM_CALL, RA);
-    return is_hosts(fd) ? 0 : read(fd, d, n);
+    if (is_hosts(fd)) return 0;
+    await_file(fd, POLLIN, "read", RA);
+    return read(fd, d, n);
 }
 static ssize_t read_line(char **line, size_t *size, int delimiter, FILE *f, void *pc)
 {

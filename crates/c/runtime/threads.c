@@ -195,8 +195,8 @@ WRAP(int, pthread_cancel)(pthread_t id)
 }
 WRAP(int, pthread_kill)(pthread_t id, int sig)
 {
-    if (!sig) return thread_of(id) || id == FIRST_THREAD ? 0 : ESRCH;
-    end(SW_SIGNAL, (uint32_t)sig, 0, RA);
+    if (!thread_of(id) && id != FIRST_THREAD) return ESRCH;
+    return raise_signal(sig, RA) ? EINVAL : 0;
 }
 WRAP(int, pthread_setname_np)(pthread_t id, const char *name) { (void)id; terminated(name, RA); return 0; }
 WRAP(int, pthread_setschedparam)(pthread_t id, int policy, const struct sched_param *p) { (void)id, (void)policy, (void)p; return 0; }

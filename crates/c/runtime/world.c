@@ -4,6 +4,7 @@
  * library's functions, so that both agree and code that is not confined behaves the same.
  */
 #include "internal.h"
+static int raise_signal(int sig, void *pc);
 #include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -58,8 +59,7 @@ static int signal_to(int pid, int sig, void *pc)
         errno = EPERM;
         return -1;
     }
-    if (!sig) return 0;
-    end(SW_SIGNAL, (uint32_t)sig, 0, pc);
+    return raise_signal(sig, pc);
 }
 WRAP(int, kill)(int pid, int sig) { return signal_to(pid, sig, RA); }
 WRAP(int, killpg)(int group, int sig) { return signal_to(-group, sig, RA); }

@@ -88,7 +88,7 @@ impl Kind {
             Kind::Exit => "ends the program",
             Kind::Unsteady => "different results on replay",
             Kind::Threads => "threads are run one after the other",
-            Kind::Waits => "not judged, because a thread waits for another",
+            Kind::Waits => "not judged, because nothing ends a wait",
             Kind::Long => "takes long, and was cut short in most sequences",
             Kind::Unchecked => "not checked",
             Kind::Refused => "refused by the sandbox",

@@ -382,7 +382,7 @@ fn violation(of: &Violation, names: &NameTable) -> String {
         Violation::Timeout { .. } => {
             "does not return: stopped by the timer, in code that uses no fuel".to_string()
         }
-        Violation::Waits { function, .. } => format!("waits in {function} for a thread that is under way"),
+        Violation::Waits { function, .. } => format!("waits in {function}, and nothing ends that"),
         Violation::Deadlock { why, .. } => format!("does not return: {why}"),
         Violation::Missing { name, .. } => format!("`{name}` was called but is defined nowhere"),
         // The compiler has no name for types of functions.

@@ -10,3 +10,4 @@ mod same;
 mod support;
 mod threads;
 mod undefined;
+mod world;

@@ -105,12 +105,13 @@ fn sentence(failure: &Failure) -> String {
             format!("no operation is possible in this state: the preconditions of all of {names:?} are false")
         }
         FailureKind::Answer { operation } => {
-            let expected: Vec<&str> = values(failure, Role::Model).collect();
+            let answers: Vec<&str> = values(failure, Role::Model).collect();
             let system = operand(Role::System);
-            let places = match &expected[..] {
+            let places = match &answers[..] {
                 [model] => differences((model, system), Sides::ModelAndSystem),
                 _ => String::new(),
             };
+            let expected: Vec<&str> = answers.into_iter().chain(values(failure, Role::Allowed)).collect();
             format!("`{operation}` answered {system}, but the model says {}{places}", expected.join(" or "))
         }
         FailureKind::SidesAnswer { operation } => {

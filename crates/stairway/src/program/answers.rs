@@ -126,8 +126,22 @@ pub(super) fn disagreement(
     got: String,
     expected: impl IntoIterator<Item = String>,
 ) -> Stop {
+    Stop::fail(answered(op, got, Role::Model, expected))
+}
+
+/// The system's answer is none of what the models allow, which is told in words.
+pub(super) fn not_allowed(op: &'static str, got: String, allowed: impl IntoIterator<Item = String>) -> Stop {
+    Stop::fail(answered(op, got, Role::Allowed, allowed))
+}
+
+fn answered(
+    op: &'static str,
+    got: String,
+    role: Role,
+    expected: impl IntoIterator<Item = String>,
+) -> Failure {
     let failure = Failure::new(FailureKind::Answer { operation: op.into() }).with(Role::System, got);
-    Stop::fail(expected.into_iter().fold(failure, |failure, answer| failure.with(Role::Model, answer)))
+    expected.into_iter().fold(failure, |failure, answer| failure.with(role, answer))
 }
 
 pub(super) fn ensures_broken(step: &mut Step<'_, '_>, op: &'static str, broken: BrokenClause) -> Stop {

@@ -6,8 +6,8 @@
 //! called where a model runs alone.
 
 use super::answers::{
-    AnswerDisplay, BrokenClause, SystemAnswerDisplay, both, disagreement, ensures_broken, parted, show_alone,
-    show_both, show_expected, sides_disagree,
+    AnswerDisplay, BrokenClause, SystemAnswerDisplay, both, disagreement, ensures_broken, not_allowed,
+    parted, show_alone, show_both, show_expected, sides_disagree,
 };
 use super::call_source::{self, CallDescription, CallWriter, PassingMode};
 use super::in_turn::Turn;
@@ -353,7 +353,7 @@ impl<M, S> ProgramRun<M, S> {
         }
         match answered {
             None => Ok(StepOutcome::Done),
-            Some(answer) => Err(disagreement(op, answer, ["a panic".to_string()])),
+            Some(answer) => Err(not_allowed(op, answer, ["a panic".to_string()])),
         }
     }
 
@@ -670,7 +670,7 @@ impl<M, S> ProgramRun<M, S> {
                     said.push(allows);
                 }
             }
-            return Err(step.remember(disagreement(op, shown.0(answer), said)));
+            return Err(step.remember(not_allowed(op, shown.0(answer), said)));
         }
         Ok(StepOutcome::Done)
     }

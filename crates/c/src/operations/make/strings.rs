@@ -14,6 +14,10 @@ pub(in crate::operations) const MAX_TEXT: u64 = 4096;
 /// How long one is that is written into a buffer of which nobody says how large it is.
 pub(in crate::operations) const MAX_WRITTEN: u64 = 96;
 
+/// One text in so many ends before its end, by at most so many bytes.
+const CUT_OFF_IN: u64 = 8;
+const MOST_CUT_OFF: usize = 4;
+
 /// What a text is: characters, a piece again and again, or brackets in brackets.
 const SHAPES: &[&str] = &["text", "repeated", "nested"];
 
@@ -170,8 +174,19 @@ impl ArgumentMaker<'_, '_, '_, '_> {
                 let piece = (0..n).flat_map(|_| self.token(words)).collect();
                 Sketch { piece, ..Sketch::default() }
             }
+            35..=37 => {
+                let n = 1 + self.roll(4);
+                let piece = (0..n).flat_map(|_| self.encoded()).collect();
+                Sketch { piece, ..Sketch::default() }
+            }
             _ => Sketch { piece: self.characters(words), ..Sketch::default() },
         };
+        // What is cut off may end within an escape, a number or a character: who looks ahead looks too far.
+        if sketch.shape == 0 && sketch.piece.len() > 1 && (word >> 16).is_multiple_of(CUT_OFF_IN) {
+            let most = sketch.piece.len().min(MOST_CUT_OFF + 1) as u64;
+            let n = 1 + self.roll(most - 1) as usize;
+            sketch.piece.truncate(sketch.piece.len() - n);
+        }
         let longest = longest.min(MAX_TEXT);
         sketch.piece.truncate(longest as usize);
         if sketch.shape > 0 {
@@ -292,7 +307,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
         }
     }
 
-    /// A character of several bytes, in UTF-8; now and then without its last byte.
+    /// A character of several bytes, in UTF-8; now and then without its last ones.
     fn encoded(&mut self) -> Vec<u8> {
         let code = match self.roll(3) {
             0 => 0x80 + self.roll(0x780),
@@ -303,7 +318,7 @@ impl ArgumentMaker<'_, '_, '_, '_> {
             u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
         let mut bytes = character.to_string().into_bytes();
         if self.roll(4) == 0 {
-            bytes.pop();
+            bytes.truncate(1 + self.roll(bytes.len() as u64 - 1) as usize);
         }
         bytes
     }

@@ -9,9 +9,9 @@ use crate::program::ProgramCounts;
 /// An amount of what cases take: a limit, or what was used of it.
 ///
 /// ```
-/// use stairway_engine::{Budget, Observed};
+/// use stairway_engine::{Budget, Observations};
 /// let mut used = Budget::NONE;
-/// let case = Observed { work: 600, ..Observed::default() };
+/// let case = Observations { work: 600, ..Observations::default() };
 /// used.add(&case);
 /// assert!(!used.exceeds(Budget { work: 1000, ..Budget::UNLIMITED }));
 /// used.add(&case);

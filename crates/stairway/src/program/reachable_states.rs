@@ -35,7 +35,7 @@ impl<M: Model> fmt::Debug for ReachedSystem<M> {
 ///
 /// ```
 /// use stairway::prelude::*;
-/// use stairway::program::Reached;
+/// use stairway::program::ReachedSystem;
 /// use stairway::reached;
 /// # use std::collections::VecDeque;
 /// # struct Fifo(VecDeque<u8>);
@@ -46,7 +46,7 @@ impl<M: Model> fmt::Debug for ReachedSystem<M> {
 /// #     #[op] fn pop_front(&mut self) -> Option<u8> { self.0.pop_front() }
 /// # }
 /// #[property]
-/// fn a_copy_is_equal(#[from(reached::<Fifo>())] queue: Reached<Fifo>) {
+/// fn a_copy_is_equal(#[from(reached::<Fifo>())] queue: ReachedSystem<Fifo>) {
 ///     assert_eq!(queue.system.clone(), queue.system);
 /// }
 /// # fn main() {}

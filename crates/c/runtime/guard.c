@@ -174,10 +174,11 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 {
     uint64_t pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     int saved = errno, is_armed = S.armed && S.thread == this_thread();
-    if (sig == TICK_SIGNAL && S.n_probing && S.thread == this_thread()) {
-        static const char text[] = "stairway: a call was stopped by the clock while the C library held a lock, and nothing can go on in this process;\n"
+    /* It waits for a lock, or finds what the call has left half done. */
+    if (S.n_probing && S.thread == this_thread()) {
+        static const char text[] = "stairway: a call was stopped by the clock while the C library was at work, and nothing can go on in this process;\n"
             "run the property under `isolate`, where such a call has a process of its own\n";
-        if (S.n_probing++ < 4) return;
+        if (sig == TICK_SIGNAL && S.n_probing++ < 4) return;
         if (write(2, text, sizeof text - 1) < 0) _exit(71);
         _exit(70);
     }
@@ -269,14 +270,18 @@ static void clear_report(struct sw_report *r)
     T.n_calls++;
 }
 
-/* A call that was stopped within the C library may have left it with a lock, of which everybody who allocates would wait for ever. */
+/* A call that was stopped within the C library may have left it with a lock, of which everybody who allocates would wait for ever, or with
+   lists of blocks that are half changed, in which everybody who allocates would fault: blocks of each small size, and a large one, show it. */
 REAL(malloc);
 REAL(free);
+#define N_SMALL_SIZES 66
 static void probe_library(void)
 {
+    void *volatile blocks[N_SMALL_SIZES + 1];
     S.n_probing = 1;
-    void *volatile block = malloc(32 << 10);
-    free(block);
+    for (size_t k = 0; k < N_SMALL_SIZES; k++) blocks[k] = malloc(16 * k + 8);
+    blocks[N_SMALL_SIZES] = malloc(32 << 10);
+    for (size_t k = 0; k <= N_SMALL_SIZES; k++) free(blocks[k]);
     S.n_probing = 0;
 }
 

@@ -212,11 +212,9 @@ fn in_a_process(name: &str) -> std::process::Output {
 fn a_call_stopped_within_the_c_library_never_hangs_the_process() {
     let done = in_a_process("stopped_by_the_clock");
     let text = String::from_utf8_lossy(&done.stderr);
-    // Whether a lock was held is chance, and so is what else the C library had under way: once in some hundred
-    // runs the process ends without a word. It never waits, and 101 is an assertion of the test's own.
-    let is_stuck = text.contains("the C library held a lock") && done.status.code() == Some(70);
-    let has_failed = done.status.code() == Some(101) || !text.is_empty();
-    assert!(is_stuck || done.status.success() || !has_failed, "{:?}: {text}", done.status);
+    // What the C library was at is chance.
+    let is_stuck = text.contains("while the C library was at work") && done.status.code() == Some(70);
+    assert!(is_stuck || done.status.success(), "{:?}: {text}", done.status);
 }
 
 #[test]

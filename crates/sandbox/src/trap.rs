@@ -197,7 +197,7 @@ fn wait(call: &Call, registers: &Registers<'_>) -> i64 {
 
 /// The exit code of a process that cannot go on.
 const FAILED_EARLY: u64 = 70;
-const STUCK: &[u8] = b"stairway: a call was stopped by the clock while the C library held a lock, and nothing can go on in this \
+const STUCK: &[u8] = b"stairway: a call was stopped by the clock while the C library was at work, and nothing can go on in this \
                        process;\nrun the property under `isolate`, where such a call has a process of its own\n";
 
 /// Leaves the call under test; where there is none to leave, the process ends as the code wanted.
